@@ -52,10 +52,8 @@ _SENTENCES = [
 _SOLDERED = "not decoded: an eMMC chip, whose registers have another layout"
 _CLASS = re.compile(r"\b(?:Class (\d+)|([AUV]\d+))\b", re.ASCII)
 _DATE = re.compile(r"(?P<month>0?[1-9]|1[0-2])/(?P<year>\d{4})", re.ASCII)
-_WORDS = {
-    **{"oem": "OEM id", "oemid": "OEM id as printed", "name": "product name"},
-    **{"revision": "revision", "serial": "serial number", "type": "type"},
-}
+_WORDS = {"oem": "OEM id", "oemid": "OEM id as printed", "name": "product name"}
+_WORDS |= {"revision": "revision", "serial": "serial number", "type": "type"}
 _UNITS = {"bytes": ("bytes", 1), "gib": ("GiB", 2**30)}
 _REGISTERS = ("cid", "csd", "ssr")
 _FITS = {

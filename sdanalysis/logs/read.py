@@ -21,10 +21,8 @@ from sdanalysis.parsers.iozone import Table, expand, scan
 from sdanalysis.parsers.scripts import without_repeats
 from sdanalysis.paths import STANDARD_INPUT, InFolder, printable
 
-_TOOLS = "dd, ddrescue, fio, hdparm, iozone"
-_NOTHING = (
-    f"found no benchmark in it, expected the output of {_TOOLS} or of a script that runs them"
-)
+_NOTHING = "found no benchmark in it, expected the output of dd, ddrescue, fio, hdparm, iozone "
+_NOTHING += "or of a script that runs them"
 _ROWS = attrgetter("rows")
 _FEW = 50  # rows of iozone's tables in a log
 _EMPTY = "found an empty file, expected a benchmark log"

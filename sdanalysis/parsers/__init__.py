@@ -15,10 +15,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     # `5120+0 records out`, and the end of `..., 13.5 MB/s`, whose words may be translated
     "dd": ("+", "copied", "transferred", "/s\n", "dd: "),
     "ddrescue": ("ddrescue", "average rate:"),
-    "fio": (
-        *('"fio version"', "(groupid=", ": (g=", "IOPS=", "runt=", ";0%=0", "Run status group"),
-        *("aggrb=", ": bw=", '"jobname', "fio: ", ";fio-"),
-    ),
+    "fio": ('"fio version"', '"jobname', "(g", "IOPS=", "runt=", "%=", "aggrb=", ": bw=", "fio"),
     "hdparm": ("Timing",),
     "iozone": ("reclen", "ozone:", "Command line used:", "see throughput", "report"),
     "scripts": ("iozone 4K ", "HDParm", "seq-write;", "rand-4k-", "(target ", "RandWrite: "),
@@ -71,8 +68,6 @@ def claimed_twice(found: Sequence[Measurement]) -> dict[int, str]:
     claimants: dict[int, set[str]] = {}
     for row in found:
         claimants.setdefault(row.line, set()).add(row.script or row.tool)
-    return {
-        line: f"found a line that {' and '.join(sorted(names))} both claim, expected one tool's"
-        for line, names in claimants.items()
-        if len(names) > 1
-    }
+    text = "found a line that {} both claim, expected one tool's".format
+    twice = {line: sorted(names) for line, names in claimants.items() if len(names) > 1}
+    return {line: text(" and ".join(names)) for line, names in twice.items()}

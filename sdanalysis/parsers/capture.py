@@ -54,10 +54,7 @@ _NO_RUN = {
 _RUNS = ("dd ", "fio ", "hdparm ", "iozone ", "ddrescue ")
 _PROMPTS = ("$ ", "# ", "% ", "+ ", "❯")
 _SEPARATORS = set(";|&<>()\n")
-_REDIRECTIONS = {
-    **{"<": (0,), ">": (1,), ">>": (1,)},
-    **{"&>": (1, 2), "&>>": (1, 2), ">&": (1, 2)},
-}
+_REDIRECTIONS = {"<": (0,), ">": (1,), ">>": (1,), **dict.fromkeys(("&>", "&>>", ">&"), (1, 2))}
 _SET = re.compile(r"\w+=")
 _IS_ARGUMENT = re.compile(r"^-|[=/]|\.(?:fio|ini)\Z")  # of a run: an option, a job file, a device
 _WORKED_OUT = re.compile(r"\$\(\([^()]*\)\)|\$\([^()|;&]*\)")
@@ -93,15 +90,10 @@ class Call(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command at a prompt: its line, the calls of tools in it, and the lines that it printed.
-
-    Numbers of lines are from 1; `first` is behind the last line of the command, `last` is the line
-    before the next command, or the end of the file. Without a tool in it, `calls` is empty.
-    """
+    """A command at a prompt: its line, that behind its last line, and the calls of tools in it."""
 
     line: int
     first: int
-    last: int
     calls: tuple[Call, ...]
 
     def of(self, tool: str) -> tuple[Call, ...]:
@@ -190,11 +182,7 @@ class Capture:
             end, calls = _command(self.lines, number)
             if calls is not None:
                 begins.append((number, end, calls))
-        ends = [line for line, _, _ in begins[1:]] + [len(self.lines) + 1]
-        return [
-            Command(line, first, end - 1, calls)
-            for (line, first, calls), end in zip(begins, ends, strict=False)
-        ]
+        return [Command(*begin) for begin in begins]
 
     def command_above(self, line: int) -> Command | None:
         """Return the command that printed a line, None where none stands above it."""

@@ -80,8 +80,7 @@ def parse(capture: Capture) -> Iterable[Item]:
     """Yield the last average rate of each run.
 
     Of a run that goes on the last screen has status `running`, above a prompt or another run
-    `partial`: the run ended, whether whole or interrupted nobody can tell. A run without a screen
-    is an error, as is a rate of 0 B/s.
+    `partial`: the run ended, whether whole or interrupted nobody can tell.
     """
     runs: list[_Run] = []
     for number, text in enumerate(capture.lines, 1):
@@ -100,23 +99,19 @@ def parse(capture: Capture) -> Iterable[Item]:
 
 def _begins(text: str, run: _Run | None, *, is_first: bool) -> bool:
     """Tell whether a run begins in a line, below one that goes on: old versions print no banner."""
-    if "ddrescue" in text and (
-        _BANNER.match(text) or (is_first and text.lstrip().startswith("ddrescue: "))
-    ):
+    if _BANNER.match(text) or (is_first and text.lstrip().startswith("ddrescue: ")):
         return True
     if run:
         return bool(run.screens) and text.lstrip().startswith("Press Ctrl-C to interrupt")
-    begun = "current rate:" in text or text.lstrip().startswith("About to copy")
-    return begun or bool(_AVERAGE.match(text))
+    return "current rate:" in text or bool(_COPY.match(text) or _AVERAGE.match(text))
 
 
 def _begun(capture: Capture, number: int, above: Sequence[_Run]) -> _Run:
     banner = _BANNER.match(capture.lines[number - 1])
     run = _Run(first=number, version=banner["version"] if banner else None)
     command = capture.command_above(number)
-    calls = command.of("ddrescue") if command else ()
     others = sum(command is not None and other.first > command.line for other in above)
-    for call in calls[others : others + 1]:
+    for call in command.of("ddrescue")[others : others + 1] if command else ():
         run.op = _direction(call.words)
         for side, flags in _FLAGS.items():
             run.verbose[side] = "yes" if any(map(call.has, flags)) else "no"

@@ -34,7 +34,7 @@ _COMMAND = re.compile(r"\bhdparm\s+-")
 _VERSION = re.compile(r"\bhdparm v([0-9]+\.[0-9]+)\b")
 # hdparm reads the cache for two seconds and writes nothing: others print a timing in its words
 _FOREIGN = re.compile(
-    r"\s*Timing (?:(?:O_DIRECT )?cached reads:.{0,40} in +0\.[0-4][0-9]? |[a-z ]{3,20} writes:)"
+    r"\s*Timing (?:(?:O_DIRECT )?cached reads:.{0,40} in +0\.[0-4]|[a-z ]+ writes:)"
 )
 _NEAR = 3  # lines below a label in which its figures stand, or the rest of its block
 _EXPECTED = "expected `<n> MB in <n.nn> seconds = <n.nn> MB/sec` after hdparm's label"

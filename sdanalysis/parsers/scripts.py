@@ -36,7 +36,7 @@ class _Test(NamedTuple):
 
     script: str
     tool: str
-    op: str
+    op: str = ""
     block_size: int | None = None
     file_size: int | None = None
     numjobs: int | None = None
@@ -64,10 +64,10 @@ _DISK_ROW = re.compile(
 )
 
 _PI_TESTS = {  # but for the operation, which stands in the line's name
-    "hdparm": _Test(_PI, "hdparm", ""),
-    "dd": _Test(_PI, "dd", "", 4 * KIB, direct=False),
-    "fio": _Test(_PI, "fio", "", 4 * KIB, numjobs=1, iodepth=64, direct=True),
-    "iozone": _Test(_PI, "iozone", "", 4 * KIB, numjobs=1, direct=True),
+    "hdparm": _Test(_PI, "hdparm"),
+    "dd": _Test(_PI, "dd", block_size=4 * KIB, direct=False),
+    "fio": _Test(_PI, "fio", block_size=4 * KIB, numjobs=1, iodepth=64, direct=True),
+    "iozone": _Test(_PI, "iozone", block_size=4 * KIB, numjobs=1, direct=True),
 }
 _PI_PRINTS = [  # `<tool op>` is a figure
     re.compile(
@@ -100,13 +100,8 @@ _PI_FIGURES = {
 }
 _NOT_ITS_OWN = "found the unit of the disk read printed with the cached read: its own is not known"
 
-_SD_JOBS = {
-    "prepare-file": "",
-    "seq-write": "write",
-    "seq-read": "read",
-    "rand-4k-write": "randwrite",
-    "rand-4k-read": "randread",
-}
+_SD_JOBS = {"prepare-file": "", "seq-write": "write", "seq-read": "read"}
+_SD_JOBS |= {"rand-4k-write": "randwrite", "rand-4k-read": "randread"}
 # with the operation of the job that is judged
 _SD_VERDICTS = {"Sequential write": "write", "Random write": "randwrite", "Random read": "randread"}
 _SD_LINE = re.compile(
@@ -137,22 +132,19 @@ def _row(
     place: tuple[int, int], match: re.Match[str], name: str, test: _Test, unit: tuple[str, str]
 ) -> Item:
     """Return the figure in a group of a match, or why it is none; `unit` is who prints which."""
-    # `place` is the line, and that of the first figure of its run.
-    number, run = place
-    raw = match[name]
+    number, run = place  # the line, and that of the first figure of its run
     try:
-        found = figure(unit[0], raw, unit[1], truncated=test.script == _SD or None)
+        found = figure(unit[0], match[name], unit[1], truncated=test.script == _SD or None)
     except SdAnalysisError as error:
         return Problem(number, str(error))
     if not found.value:
-        text = f"found {raw} {unit[1]}, expected more than zero: the test did not run"
+        text = f"found {match[name]} {unit[1]}, expected more than zero: the test did not run"
         return _note(number, text)
     where = (number, match.start(name) + 1, test.op, found.unit.metric, "single")
     sizes = (test.block_size, test.file_size, test.numjobs, test.iodepth, None, test.direct, 1)
     run_of_tool, remarks = f"{run}-{test.tool}", ("from-script",)
-    same = (test.tool, None, test.script, *sizes, run_of_tool, "measured", remarks)
-    fields: tuple[Any, ...] = (*where, *found, *same, name)
-    return Measurement(*fields)
+    same: Any = (test.tool, None, test.script, *sizes, run_of_tool, "measured", remarks, name)
+    return Measurement(*where, *found, *same)
 
 
 def _note(number: int, text: str) -> Problem:
@@ -228,9 +220,8 @@ def _pi_figures(
         row = _row(place, found, "rate", test, (owner, unit))
         if isinstance(row, Measurement):
             may_be_other = tool == "dd" or float(found["rate"]) < KIB
-            if unit == "MB/s" and is_typed and may_be_other:
-                row = row._replace(remarks=(*row.remarks, "inferred-unit"))
-            row = row._replace(raw_unit=found["unit"])
+            remarks = ("inferred-unit",) * (unit == "MB/s" and is_typed and may_be_other)
+            row = row._replace(raw_unit=found["unit"], remarks=row.remarks + remarks)
         yield row
 
 
@@ -252,8 +243,7 @@ def _sdtest(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
             yield _note(number, "found the job that makes the file of the tests, which is no test")
             continue
         # the sequential jobs of its run say which version ran
-        sequential = jobs.keys() & {"read", "write"}
-        blocks = {of: _sd_block(jobs[of], of) for of in sequential}
+        blocks = {of: _sd_block(jobs[of], of) for of in ("read", "write") if of in jobs}
         versions = {_SD_VERSIONS[block] for block in blocks.values() if block}
         size, depth = versions.pop() if len(versions) == 1 else (None, None)
         test = _Test(_SD, "fio", op, blocks.get(op, 4 * KIB), size, 1, depth, True)
@@ -282,23 +272,19 @@ def without_repeats(found: Sequence[Measurement]) -> tuple[list[Measurement], li
             own[item.tool, item.metric].append(item)
     singles, repeats = list[Measurement](), defaultdict[str, list[int]](list)
     for item in found:
-        others = own[item.tool, item.metric] if item.script else ()
-        if any(_is_same(item, other) for other in others):
-            repeats[str(item.script)].append(item.line)
+        if item.script and any(_is_same(item, other) for other in own[item.tool, item.metric]):
+            repeats[item.script].append(item.line)
         else:
             singles.append(item)
-    text = "what the tools themselves printed: not counted twice"
-    return singles, [
-        _note(lines[0], f"found in the summary of {script}, to line {lines[-1]}, {text}")
-        for script, lines in repeats.items()
-    ]
+    text = "found in the summary of {}, to line {}, what the tools themselves printed: not counted"
+    of = [(lines[0], text.format(script, lines[-1])) for script, lines in repeats.items()]
+    return singles, [_note(line, f"{found} twice") for line, found in of]
 
 
 def _is_same(item: Measurement, other: Measurement) -> bool:
     if other.op not in (item.op, "copy"):  # dd does not print whether it read or wrote
         return False
     pairs = ((getattr(item, name), getattr(other, name)) for name in _CONDITIONS)
-    if any(None not in pair and pair[0] != pair[1] for pair in pairs):
-        return False
     (low, high), (least, most) = ((of.value_low or 0, of.value_high or 0) for of in (item, other))
-    return low <= most and least <= high
+    is_alike = all(None in pair or pair[0] == pair[1] for pair in pairs)
+    return is_alike and low <= most and least <= high

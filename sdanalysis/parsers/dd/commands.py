@@ -12,6 +12,7 @@ from bisect import bisect
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from math import inf
 from typing import NamedTuple
 
 from sdanalysis.parsers.capture import Call, Capture
@@ -21,13 +22,11 @@ _TOO_MUCH = 10**18  # bytes: no device holds them, and a column no more
 _FACTOR = re.compile(r"([0-9]{1,18})(?:([cwb])|([kKmMgGtT])(i?B|b)?)?")
 _BLOCKS = {"c": 1, "w": 2, "b": 512}
 _ENDLESS = re.compile(r"/dev/(?:zero|full|hwrng|\w{0,20}random)")  # as long as dd reads
-_NO_MEDIUM = re.compile(
-    r"/dev/(?:null|std|fd/|console|tty|pts/|shm/)|/run/shm/|" + _ENDLESS.pattern
-)
+_NO_MEDIUM = re.compile(rf"/dev/(?:null|std|fd/|console|tty|pts|shm)|/run/shm/|{_ENDLESS.pattern}")
 # Character devices, whose operations go past the cache: macOS, OpenBSD and NetBSD have a cached one
 # beside each, FreeBSD has no other
 _RAW = re.compile(
-    r"/dev/(?:r(?:disk|sd|wd|ld)[0-9]\w{0,8}|(?:ada|da|nvd|nda|vtbd|mmcsd)[0-9]\w{0,8}|gpt/.{1,80})"
+    r"/dev/(?:(?:r(?:disk|sd|wd|ld)|a?da|nvd|nda|vtbd|mmcsd)[0-9]\w{0,8}|gpt/.{1,80})"
 )
 _LOOP = re.compile(r"\b(?:for\s+\w+\s+in|for\s*\(\(|while|until|watch|xargs|parallel|repeat)\b")
 
@@ -52,9 +51,8 @@ class Request(NamedTuple):
         least, most = (count * (self.block_size or 0) for count in (counts[0], records + begun))
         if most and not least <= size <= most:
             return False
-        return self.blocks is None or (
-            records <= self.blocks and size <= self.blocks * (self.block_size or size)
-        )
+        asked = inf if self.blocks is None else self.blocks
+        return records <= asked and size <= asked * (self.block_size or size)
 
 
 class _Turn(NamedTuple):
@@ -117,20 +115,18 @@ def _turns(capture: Capture, places: Sequence[int], signals: Collection[int]) ->
 def request_of(call: Call) -> Request:
     """Return what a call of dd asks for."""
     operands = dict(word.split("=", 1) for word in call.words if "=" in word)
-    conv, reading, writing = (
-        operands.get(name, "").split(",") for name in ("conv", "iflag", "oflag")
-    )
+    of = (operands.get(name, "").split(",") for name in ("conv", "iflag", "oflag"))
+    conv, reading, writing = of
     source, target = _source(call), operands.get("of") or call.files[1]
-    by_passed = {
-        "read": "direct" in reading or bool(_RAW.fullmatch(source)),
-        "write": "direct" in writing or bool(_RAW.fullmatch(target)),
-    }
+    reading += ["direct"] * bool(_RAW.fullmatch(source))
+    writing += ["direct"] * bool(_RAW.fullmatch(target))
+    by_passed = {"read": "direct" in reading, "write": "direct" in writing}
     names = ("bs",) if "bs" in operands else ("ibs", "obs")
     sizes = {_size_of(operands.get(name, "512")) for name in names}
     op, count = _direction(source, target), operands.get("count", "")
     blocks = _size_of(count)
     is_open = any("$" in word and not word.startswith(("if", "of", "bs")) for word in call.words)
-    is_flushed = not {"fsync", "fdatasync"}.isdisjoint(conv) or bool(_RAW.fullmatch(target))
+    is_flushed = is_open or not {"fsync", "fdatasync"}.isdisjoint(conv)
     # `count=1GB` may be bytes (coreutils 9.1), and what a variable holds is not known
     is_counted = not count or (blocks is not None and count[-1] != "B")
     return Request(
@@ -139,7 +135,7 @@ def request_of(call: Call) -> Request:
         blocks=None if "count_bytes" in reading or not is_counted else blocks,
         is_endless=bool(_ENDLESS.fullmatch(source)) and is_counted,
         is_direct=by_passed.get(op, any(by_passed.values())),
-        is_flushed=is_flushed or is_open or not {"direct", "sync", "dsync"}.isdisjoint(writing),
+        is_flushed=is_flushed or not {"direct", "sync", "dsync"}.isdisjoint(writing),
     )
 
 

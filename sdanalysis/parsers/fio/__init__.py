@@ -17,7 +17,6 @@ from sdanalysis.parsers.fio.runs import settle
 
 _REPORT = ("(g=", "(groupid=", "IOPS=", "runt=", "Run status group", "aggrb=", ": bw=")
 _TERSE = "%="
-_NO_REPORT = "expected a report"
 
 
 def parse(capture: Capture, name: str = "") -> Iterator[Item]:
@@ -56,10 +55,7 @@ def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Probl
     capture.taken.update({figure.line for job in jobs for figure in job.figures})
     settle(jobs, capture)
     if not (jobs or problems) and "fio: " in capture.text:
-        lines = [(number, line.strip()) for number, line in enumerate(capture.lines, 1)]
-        # what fio says of a run without a report: `fio: unrecognized option ...`
-        messages = [(number, line[:120]) for number, line in lines if line.startswith("fio: ")]
-        problems = [
-            Problem(number, f"found {line!r}, {_NO_REPORT}") for number, line in messages[:1]
-        ]
+        for number, line in enumerate(map(str.strip, capture.lines), 1):
+            if line.startswith("fio: "):  # as `fio: unrecognized option ...`
+                return [], [Problem(number, f"found {line[:120]!r}, expected a report")]
     return jobs, problems

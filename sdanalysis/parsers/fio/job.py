@@ -146,9 +146,8 @@ class Job:
             text = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
             self.say(found.line, text, "note")
         elif not found.value <= LIMITS[metric]:
-            self.say(
-                found.line, f"found {raw} {printed} for {what}, expected what a device reaches"
-            )
+            text = f"found {raw} {printed} for {what}, expected what a device reaches"
+            self.say(found.line, text)
         else:
             self.figures.append(found)
             if metric == "bandwidth":
@@ -173,11 +172,8 @@ class Job:
         if mean is not None:
             text = f"found a mean {direction} latency of {mean.raw} {mean.raw_unit} in a job"
             self.say(mean.line, f"{text} that ran {time} ms, expected less: not given", "note")
-        self.figures = [
-            figure
-            for figure in self.figures
-            if figure.direction != direction or figure.metric != "latency"
-        ]
+        latencies = [figure for figure in own if figure.metric == "latency"]
+        self.figures = [figure for figure in self.figures if figure not in latencies]
 
     def add_group_rate(self, direction: str, mean: object, per_cent: object) -> None:
         """Take what the group moved: fio prints the mean of samples (KiB/s) and its part in it.
@@ -199,10 +195,8 @@ class Job:
 
     def is_part(self) -> bool:
         """Tell whether its group moved more than this job."""
-        return any(
-            direction in self.rates and low > self.rates[direction][1] * (1 + SLACK)
-            for direction, (low, _) in self.group_rates.items()
-        )
+        ranges = ((self.rates.get(of), low) for of, (low, _) in self.group_rates.items())
+        return any(own and low > own[1] * (1 + SLACK) for own, low in ranges)
 
     def say(self, line: int, text: str, kind: str = "error") -> None:
         """Add a word on the job, once."""

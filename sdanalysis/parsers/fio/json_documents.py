@@ -36,9 +36,8 @@ class Document(NamedTuple):
     def entries(self) -> list[Entry]:
         """Its jobs, those of a client as well."""
         found = self.content.get("jobs", self.content.get("client_stats"))
-        return (
-            [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
-        )
+        found = found if isinstance(found, list) else []
+        return [entry for entry in found if isinstance(entry, dict)]
 
     @property
     def shared(self) -> Entry:

@@ -80,12 +80,10 @@ class Conditions(NamedTuple):
 
     def fits(self, header: Conditions) -> bool:
         """Tell whether what a file or a command asks for does not contradict a job's header."""
-        pairs = [
-            (self.mode, header.mode),
-            *zip(self.block_sizes, header.block_sizes, strict=True),
-            (self.iodepth, header.iodepth if header.iodepth != 1 else None),
-        ]
-        return all(None in pair or pair[0] == pair[1] for pair in pairs)
+        depth = header.iodepth if header.iodepth != 1 else None
+        own = (self.mode, self.iodepth, *self.block_sizes)
+        other = (header.mode, depth, *header.block_sizes)
+        return all(None in pair or pair[0] == pair[1] for pair in zip(own, other, strict=True))
 
 
 UNKNOWN = Conditions()
@@ -134,9 +132,7 @@ def _block_sizes(given: Mapping[str, str], base: int) -> Sizes:
     texts = given.get("bsrange", given.get("bs", "4096")).split(",")
     if len(texts) > 3 or not given.keys().isdisjoint(_UNEVEN):
         return None, None, None
-    ends = [
-        {size(end, base) for end in re.split("[-:]", text)} if text else {4096} for text in texts
-    ]
+    ends = [{size(end, base) for end in re.split("[-:]", text or "4096")} for text in texts]
     sizes = [end.pop() if len(end) == 1 else None for end in ends]
     read, write, trim = sizes + sizes[-1:] * (3 - len(sizes))
     return read, write, trim
@@ -153,10 +149,9 @@ def of_several(options: Mapping[str, object], own: Mapping[str, object]) -> Cond
     """Return what holds for all sections whose sum an entry is: what no section says for itself."""
     owned = {_NAMES.get(name) for name in own}
     shared = {_NAMES.get(name) for name in options} - owned
-    unsure: Any = {
-        cell: getattr(UNKNOWN, cell) for name, cell in _CELLS.items() if name not in shared
-    }
-    return conditions(options)._replace(numjobs=None, **unsure)
+    cells = [cell for name, cell in _CELLS.items() if name not in shared]
+    unsure: Any = {cell: getattr(UNKNOWN, cell) for cell in ("numjobs", *cells)}
+    return conditions(options)._replace(**unsure)
 
 
 def common(tests: Sequence[Conditions]) -> Conditions:

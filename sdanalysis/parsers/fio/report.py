@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import takewhile
 
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.parsers.capture import Capture, Command
@@ -187,13 +188,10 @@ class Report:
     def _percentiles(self, number: int, line: str) -> None:
         if not self.more or self.job is None or (match := _TITLE.match(line)) is None:
             return
-        for index in range(number, len(self.lines)):
-            if "th=[" not in self.lines[index]:
-                break
-            self.job.percentiles += [
-                (self.direction, match[1], float(share), raw, match[2], index + 1)
-                for share, raw in _ITEM.findall(self.lines[index])
-            ]
+        of, (kind, unit) = self.direction, match.groups()
+        for at, text in enumerate(takewhile(_ITEM.search, self.lines[number:]), number + 1):
+            items = _ITEM.findall(text)
+            self.job.percentiles += [(of, kind, float(item), raw, unit, at) for item, raw in items]
 
     def _before_block(self, number: int, line: str) -> None:
         if "terminating on signal" in line:

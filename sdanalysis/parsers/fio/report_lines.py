@@ -23,24 +23,19 @@ HEADER = re.compile(
     re.ASCII,
 )
 # a range of one size; the development versions of 2.17 part them with commas, those before with /
-_SIZE = re.compile(
-    r" ?(?:\([RWT]\) )?((\d{1,15})(?:\.0+)?([KMG]i?(?=B?)|[kmg](?!B)|)B?)-\1", re.ASCII
-)
+_SIZE = re.compile(r"(?a) ?(?:\([RWT]\) )?((\d{1,15})(?:\.0+)?([KMG]i?|[kmg](?!B)|)B?)-\1")
 _LAID = re.compile(
-    r"\s*+(?P<name>\S.{0,200}?): Laying out IO file(?:\(s\))? "
-    r"\(1 file(?:\(s\))? / (?P<size>\d{1,9})Mi?B\)",
-    re.ASCII,
+    r"(?a)\s*+(?P<name>\S.{0,200}?): Laying out IO file(?:\(s\))? "
+    r"\(1 file(?:\(s\))? / (?P<size>\d{1,9})Mi?B\)"
 )
 _NUMBER, _UNIT = r"\d{1,18}(?:\.\d{1,18})?", r"[kKMGTP]?i?(?:B|bit|b)?(?:/s)?"
-_DIRECTION = r"\s*+(?P<direction>read|write|trim|mixed)\s*: "
+_DIRECTION = r"(?a)\s*+(?P<direction>read|write|trim|mixed)\s*: "
 _IOPS = rf"(?P<iops>{_NUMBER}[kKMGT]?)"
 _RATE, _OTHER = (rf"(?P<{name}>{_NUMBER}) ?(?P<{name}_unit>{_UNIT})" for name in ("rate", "other"))
 _TIME = r"(?P<time>\d{1,15})msec"
-NEW = re.compile(
-    rf"{_DIRECTION}IOPS={_IOPS}, ?BW={_RATE} \({_OTHER}\)\({_NUMBER}{_UNIT}/{_TIME}\)", re.ASCII
-)
+NEW = re.compile(rf"{_DIRECTION}IOPS={_IOPS}, ?BW={_RATE} \({_OTHER}\)\({_NUMBER}{_UNIT}/{_TIME}\)")
 OLD = re.compile(
-    rf"{_DIRECTION}io={_NUMBER} ?{_UNIT}, ?bw={_RATE}, ?iops={_IOPS} *, ?runt= *{_TIME}", re.ASCII
+    rf"{_DIRECTION}io={_NUMBER} ?{_UNIT}, ?bw={_RATE}, ?iops={_IOPS} *, ?runt= *{_TIME}"
 )
 LATENCY = re.compile(
     rf"\s*+(?:lat|sync) \((?P<unit>[num]?sec)\)\s*: min= *(?P<min>{_NUMBER}[kKMGT]?) *, ?"
@@ -49,9 +44,8 @@ LATENCY = re.compile(
     re.ASCII,
 )
 TOTAL = re.compile(
-    rf"\s*+(?P<direction>READ|WRITE|TRIM|MIXED): +(?:io=[^,]*, +aggrb|bw)= *{_RATE}"
-    rf"(?: \({_OTHER}\))?,.*?(?:\brun=\d+-|\bmaxt= *)\d{{1,15}}msec",
-    re.ASCII,
+    rf"(?a)\s*+(?P<direction>READ|WRITE|TRIM|MIXED): +(?:io=[^,]*, +aggrb|bw)= *{_RATE}"
+    rf"(?: \({_OTHER}\))?,.*?(?:\brun=\d+-|\bmaxt= *)\d{{1,15}}msec"
 )
 _ROUND = {8, 16, 32, 64, 128, 256, *(digit * 10**n for digit in range(1, 10) for n in range(1, 9))}
 _CARRY = "(fio before 3.26 loses a carry, 24.97 becomes 24.0)"
@@ -71,9 +65,8 @@ def header_of(line: int, match: re.Match[str], known: Conditions, *, has_more: b
     """Return a header, with what is asked of its job unless it contradicts that."""
     mode, sizes = match["mode"], _block_sizes(match["sizes"], known.kb_base)
     own = Conditions(mode, sizes, iodepth=depth(match["engine"], count(match["depth"])))
-    known = (known if known.fits(own) else UNKNOWN)._replace(
-        mode=mode, block_sizes=sizes, iodepth=own.iodepth
-    )
+    known = known if known.fits(own) else UNKNOWN
+    known = known._replace(mode=mode, block_sizes=sizes, iodepth=own.iodepth)
     return Header(line, int(match["group"]), match["name"], known, has_more)
 
 
@@ -118,9 +111,7 @@ class Run:
         """Tell whether headers, or without any a command, announce several processes of a test."""
         if all(header.name != name for header in self.headers):
             return (known.numjobs or 1) > 1
-        alike = [
-            header for header in self.headers if (header.group, header.known) == (group, known)
-        ]
+        alike = [one for one in self.headers if (one.group, one.known) == (group, known)]
         return len(alike) > 1 or any(header.has_more for header in alike)
 
     def lay_out(self, line: str) -> None:

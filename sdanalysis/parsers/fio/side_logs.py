@@ -19,8 +19,7 @@ from sdanalysis.parsers.fio.options import DIRECTIONS
 
 # the time is ms since the start, or with `log_unix_epoch` since 1970, which has 13 digits
 SAMPLE = re.compile(
-    r"\d{1,18}, ?(-?\d{1,18}), ?([012]), ?(\d{1,12})((?:, ?(?:\d{1,18}|0x[0-9a-f]{1,8})){0,4})",
-    re.ASCII,
+    r"(?a)\d{1,18}, ?(-?\d{1,18}), ?([012]), ?(\d{1,12})((?:, ?(?:\d{1,18}|0x[0-9a-f]{1,8})){0,4})"
 )
 _HISTOGRAM = re.compile(r"\d{1,18}, ?[012], ?\d{1,12}(?:, ?\d{1,18}){100,3000}", re.ASCII)
 NAME = re.compile(r"(?:^|[._-])(bw|iops|clat|slat|lat)(?:\.\d+)*(?:\.log)?(?:\.gz)?$")

@@ -107,10 +107,9 @@ def _take(job: Job, fields: Sequence[str], start: int, name: str, *, more: bool)
     _add_figures(job, fields, start, name)
     job.add_group_rate(name, fields[start + _MEAN_RATE], fields[start + _PER_CENT])
     job.settle_latencies(name)
-    shares = [field.split("%=") for field in fields[start : start + 20] if more]
-    job.percentiles += [
-        (name, None, float(share), raw, "us", job.line) for share, raw in shares if float(share)
-    ]
+    for field in fields[start : start + 20] if more else ():
+        share, raw = field.split("%=")
+        job.percentiles += [(name, None, float(share), raw, "us", job.line)] * (float(share) > 0)
 
 
 def _add_figures(job: Job, fields: Sequence[str], start: int, name: str) -> None:

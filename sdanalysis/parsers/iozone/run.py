@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from getopt import GetoptError, gnu_getopt
@@ -149,12 +150,9 @@ def options_of(words: tuple[str, ...]) -> Options:
     There are none where iozone would not run with them (`--direct`).
     """
     given: dict[str, list[str]] = {}
-    try:
-        found, _ = gnu_getopt([*words, ""], _LETTERS)  # a cut line may lack an argument
-    except GetoptError:
-        return given
-    for name, value in found:
-        given.setdefault(f"+{value}" if name == "-+" else name[1:], []).append(value)
+    with suppress(GetoptError):
+        for name, value in gnu_getopt([*words, ""], _LETTERS)[0]:  # a cut line may lack an argument
+            given.setdefault(f"+{value}" if name == "-+" else name[1:], []).append(value)
     return given
 
 
@@ -175,8 +173,8 @@ def _is_denied(options: Options, results: Sequence[str]) -> bool:
     shown: dict[str, int] = {}
     for match in filter(None, map(_SHOWN.match, reversed(results))):  # the first row counts
         shown |= {name: int(digits) for name, digits in match.groupdict().items() if digits}
-    least, most = numbers(options, "l"), numbers(options, "u")
-    counts = range(least[0], most[0] + 1) if least and most else numbers(options, "t")
+    ends = numbers(options, "l") + numbers(options, "u")
+    counts = range(ends[0], ends[1] + 1) if len(ends) == 2 else numbers(options, "t")
     given = {"s": _sizes(options, "s"), "r": _sizes(options, "r"), "t": counts}
     return (
         ("t" in shown) == options.keys().isdisjoint("tlu")

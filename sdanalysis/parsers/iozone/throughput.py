@@ -98,21 +98,18 @@ def _figure(
         if match["who"] and match["name"] != first["name"]:
             text = f"found {match['name']!r} in the block of {first['name']!r}, expected one test"
             raise SdAnalysisError(text)
-        raw, raw_unit, value, low, high, unit = figure(
-            "iozone", match["value"], match["unit"], truncated=False
-        )
-        if not value and stat != "min":
-            raise SdAnalysisError(f"found {raw} {raw_unit}, expected more than zero")
+        found = figure("iozone", match["value"], match["unit"], truncated=False)
+        if not found.value and stat != "min":
+            raise SdAnalysisError(f"found {found.raw} {found.raw_unit}, expected more than zero")
     except SdAnalysisError as error:
         yield run.refuse(number, str(error))
         return
     run.results += 1
-    place = (number, match.start("value") + 1, _OPS[first["name"]], unit.metric, stat)
+    place = (number, match.start("value") + 1, _OPS[first["name"]], found.unit.metric, stat)
     # iozone takes a throughput of zero for one that it has not seen yet, and prints the next
     mean = float(first["value"]) / max(int(first["count"]), 1)
-    if stat == "min" and (not value or float(match["value"]) > mean + 0.01):
-        shared = [*shared[:-2], "not_measured", shared[-1]]
-        yield Measurement(*place, raw, raw_unit, None, None, None, unit, *shared)
+    row = Measurement(*place, *found, *shared)
+    if stat == "min" and (not found.value or float(match["value"]) > mean + 0.01):
+        row = row._replace(value=None, value_low=None, value_high=None, status="not_measured")
         yield Problem(number, _NOTHING, "note")
-    else:
-        yield Measurement(*place, raw, raw_unit, value, low, high, unit, *shared)
+    yield row
