@@ -74,8 +74,7 @@ def _run_at(
     if kind == "block":
         is_new = run.is_over or test_of(match.string, run) in run.blocks
     else:
-        is_next = kind in ("table", "fact", "command") and match["each"] is None
-        is_new = is_next and (run.is_over or run.results > 0)
+        is_new = kind in ("table", "fact", "command") and (run.is_over or run.results > 0)
     return Run(line=number) if is_new else run
 
 

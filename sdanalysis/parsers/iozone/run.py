@@ -35,10 +35,7 @@ FACT = (  # of a banner
     r"Version \$Revision: (?P<version>[0-9]\.[0-9]{1,4}) ?\$"
     rf"|(?:[\w/]{{1,20}} Mode. )?Output is in (?P<unit>[kK][bB]ytes/sec|{OPS}|{TIMES})"
     r"|(?P<direct>O_DIRECT(?:IO)? feature enabled|VxFS advanced feature|F_NOCACHE=1)"
-    r"|(?P<once>No retest option selected)"
     r"|Percent read in mix test is (?P<mix>[0-9]{1,3})"
-    r"|Each (?:process|thread) writes a (?P<each>[0-9]{1,12}) [kK][bB]yte file"
-    r" in (?P<record>[0-9]{1,9}) [kK][bB]yte records"
     r"|Run began: |Auto Mode|Include (?:fsync|close) in write|File size set to |Record Size [0-9]"
 )
 COMPLAINT = (  # why it gave up
@@ -103,18 +100,15 @@ class Run:
         if not given.keys().isdisjoint("tlu"):  # a table has its sizes in each row
             records = _sizes(given, "r") if "r" in given else [4]
             sizes = _sizes(given, "s") if "s" in given else [512]
-            self.record = self.record or (records[0] * KIB if len(records) == 1 else None)
-            self.file_size = self.file_size or (sizes[0] * KIB if len(sizes) == 1 else None)
+            self.record = records[0] * KIB if len(records) == 1 else None
+            self.file_size = sizes[0] * KIB if len(sizes) == 1 else None
 
     def take_fact(self, match: re.Match[str]) -> None:
         """Take what a line of the banner says."""
         self.version = match["version"] or self.version
         self.unit = match["unit"] or self.unit
         self.direct = True if match["direct"] else self.direct
-        self.retested = self.retested and not match["once"]
         self.read_mix = float(match["mix"]) if match["mix"] else self.read_mix
-        self.file_size = int(match["each"]) * KIB if match["each"] else self.file_size
-        self.record = int(match["record"]) * KIB if match["record"] else self.record
 
     def adopt(self, command: Command, results: Sequence[str], line: int) -> Iterator[Problem]:
         """Take the command at the prompt above the first results, where the banner has none.

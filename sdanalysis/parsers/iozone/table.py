@@ -24,7 +24,7 @@ from sdanalysis.parsers.capture import Capture
 from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Fields, columns_of
 from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, TIMES, Run, numbers, why_ended
 
-_SIZES = re.compile(r"(?=.{15}[0-9] .{6}[0-9]) *[0-9]{1,12} +[0-9]{1,7}")
+_SIZES = (("", 0, 16), ("", 16, FIRST))  # the fields of a row below kB and reclen
 _NUMBERS = re.compile(  # a row in other columns, behind a label or not
     r"\s*+[0-9]\S{0,40}\s+[-+]?(?:[0-9]|nan|inf)"
     r"|.{0,99}\s[0-9]{1,12}\s+[0-9]{1,9}(?:\s+[0-9]{3,12}){2,21}\s*$"
@@ -107,9 +107,9 @@ def _rows(
     lines, after, others = capture.lines, place, 0
     stop = len(lines) - (not capture.is_whole)  # the last line of a file may be cut
     while place < len(lines) and others <= _BETWEEN:
-        text = lines[place][: _LONGEST + 1].replace("^C", "  ")  # what a terminal shows of the key
+        text = lines[place][:_LONGEST].replace("^C", "  ")  # what a terminal shows of the key
         text = " " * -columns.margin + text
-        if not (_sizes(text, columns.margin) or _NUMBERS.match(text)):
+        if not _NUMBERS.match(text):
             if text.lstrip().startswith(_ENDS) or why_ended(lines[place : place + 1]):
                 break
             others += bool(text.strip())
@@ -131,21 +131,14 @@ def _rows(
     return after
 
 
-def _sizes(text: str, margin: int) -> re.Match[str] | None:
-    start = max(margin, 0)  # of a header that lost blanks the row has them again
-    return _SIZES.fullmatch(text, start, start + FIRST)
-
-
 def _fields_of(text: str, columns: Columns, *, is_cut: bool) -> Fields | str:
     """Return the fields of a row whose edges are those of a layout, or in words why it is none."""
     # Numbers that touch are cut by the widths of a whole row. A cut row of unknown tests may be one
     # of more tests, and of several widths nobody knows which number is cut.
-    if len(text) > _LONGEST:
-        return f"found a line of more than {_LONGEST} characters, expected a row of iozone's table"
     words = text.split()
     if wrong := next((word for word in words if not (word.isascii() and word.isdigit())), None):
         return f"found {wrong[:40]!r} in a row of iozone's table, expected whole numbers"
-    row = text[max(columns.margin, 0) :].rstrip() if _sizes(text, columns.margin) else ""
+    row = text[max(columns.margin, 0) :].rstrip()
     edges = [match.end() for match in re.compile(r"\S+").finditer(row, FIRST)]
     every = columns.whole + columns.others
     possible = [fields for fields in every if [end for *_, end in fields] == edges] or columns.whole
@@ -153,7 +146,7 @@ def _fields_of(text: str, columns: Columns, *, is_cut: bool) -> Fields | str:
         possible = columns.whole if len(columns.whole) == 1 else ()
     found = [fields for fields in possible if _fits(row, fields)]
     if len(found) == 1:
-        raws = [*row[:FIRST].split(), *(row[start:end].lstrip() for _, start, end in found[0])]
+        raws = [row[start:end].lstrip() for _, start, end in (*_SIZES, *found[0])]
         wrong = next((raw for raw in raws if not _DIGITS.fullmatch(raw)), "0" * ("0" in raws[:2]))
         expected = "expected sizes above zero and numbers that a device reaches"
         return f"found {wrong} in a row of iozone's table, {expected}" if wrong else found[0]
@@ -167,8 +160,8 @@ def _fields_of(text: str, columns: Columns, *, is_cut: bool) -> Fields | str:
 
 
 def _fits(row: str, fields: Fields) -> bool:
-    place = FIRST
-    for _, start, end in fields:
+    place = 0
+    for _, start, end in (*_SIZES, *fields):
         if row[place:start].strip() or not row[start:end].lstrip().isdigit():
             return False
         place = end
@@ -220,9 +213,9 @@ def _are_plain(text: str, count: int, digits: Sequence[int], blanks: Sequence[in
 def _places(fields: Fields, margin: int) -> tuple[list[int], list[int]]:
     """Return where each row has a digit, and where a blank: behind that, and before each field."""
     # Nine digits at most, as no device reaches more.
-    spans = [(0, 16), (16, FIRST), *((start, end) for _, start, end in fields)]
-    digits = [end - 1 + margin for _, end in spans]
-    starts = {max(start, end - 10, -margin) + margin for start, end in spans}
+    spans = (*_SIZES, *fields)
+    digits = [end - 1 + margin for *_, end in spans]
+    starts = {max(start, end - 10, -margin) + margin for _, start, end in spans}
     return digits, sorted(starts | {place + 1 for place in digits})
 
 
