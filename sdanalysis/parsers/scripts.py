@@ -143,8 +143,9 @@ def _row(
     where = (number, match.start(name) + 1, test.op, found.unit.metric, "single")
     sizes = (test.block_size, test.file_size, test.numjobs, test.iodepth, None, test.direct, 1)
     run_of_tool, remarks = f"{run}-{test.tool}", ("from-script",)
-    same: Any = (test.tool, None, test.script, *sizes, run_of_tool, "measured", remarks, name)
-    return Measurement(*where, *found, *same)
+    same = (test.tool, None, test.script, *sizes, run_of_tool, "measured", remarks, name)
+    cells: tuple[Any, ...] = (*where, *found, *same)
+    return Measurement(*cells)
 
 
 def _note(number: int, text: str) -> Problem:
@@ -243,7 +244,7 @@ def _sdtest(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
             yield _note(number, "found the job that makes the file of the tests, which is no test")
             continue
         # the sequential jobs of its run say which version ran
-        blocks = {of: _sd_block(jobs[of], of) for of in ("read", "write") if of in jobs}
+        blocks = {way: _sd_block(jobs[way], way) for way in jobs if way in ("read", "write")}
         versions = {_SD_VERSIONS[block] for block in blocks.values() if block}
         size, depth = versions.pop() if len(versions) == 1 else (None, None)
         test = _Test(_SD, "fio", op, blocks.get(op, 4 * KIB), size, 1, depth, True)

@@ -108,7 +108,8 @@ def _figure(
     place = (number, match.start("value") + 1, _OPS[first["name"]], found.unit.metric, stat)
     # iozone takes a throughput of zero for one that it has not seen yet, and prints the next
     mean = float(first["value"]) / max(int(first["count"]), 1)
-    row = Measurement(*place, *found, *shared)
+    cells: tuple[Any, ...] = (*place, *found, *shared)
+    row = Measurement(*cells)
     if stat == "min" and (not found.value or float(match["value"]) > mean + 0.01):
         row = row._replace(value=None, value_low=None, value_high=None, status="not_measured")
         yield Problem(number, _NOTHING, "note")
