@@ -158,6 +158,7 @@ TRUSTED = [
     ("above the bus limit", "within the unit", [figure("write", 25.5, value_low=24.9e6)]),
     ("above the bus limit", "a faster bus", [figure("read", 26, host="pc")]),
     ("at the bus limit", "one of three is near", cards(22, 18, 18, tool="hdparm")),
+    ("at the bus limit", "two of four are near", cards(22, 23, 9, 9, names="abuv", tool="hdparm")),
     ("at the bus limit", "two cards tell nothing", cards(22, 23, tool="hdparm")),
     ("random above sequential", "equal", [figure("randread", 6), figure("read", 6)]),
     ("write above read", "reads are faster", [figure("write", 18.21), figure("read", 19.19)]),
@@ -246,19 +247,10 @@ def test_a_rule_names_the_figures_that_it_doubts_and_no_others(rule):
     assert all(finding.specimen and finding.evidence for finding in found)
 
 
-@pytest.mark.parametrize(("rule", "why", "rows"), TRUSTED, ids=named)
-def test_a_rule_does_not_doubt_what_is_right(rule, why, rows):
+@pytest.mark.parametrize(("rule", "why", "rows"), [*TRUSTED, *INCOMPARABLE], ids=named)
+def test_a_rule_does_not_doubt_what_is_right_and_skips_what_cannot_be_compared(rule, why, rows):
     checked, found = audit.RULES[rule](tables(rows))
-    assert (checked > 0, found) == (True, []), why
-
-
-@pytest.mark.parametrize(("rule", "why", "rows"), INCOMPARABLE, ids=named)
-def test_a_rule_does_not_compare_what_cannot_be_compared(rule, why, rows):
-    assert audit.RULES[rule](tables(rows)) == (0, []), why
-
-
-@pytest.mark.parametrize("rule", audit.RULES)
-def test_a_rule_finds_nothing_in_a_single_figure(rule):
+    assert (checked > 0, found) == ((rule, why, rows) in TRUSTED, []), why
     assert audit.RULES[rule](tables([figure("read", 5)]))[1] == []
 
 
@@ -279,61 +271,46 @@ D2, D3, DO = (f"dramble-2017/pi-{name}.txt" for name in ("2b", "3b", "3b-overclo
 ARTHUR = "geerling-2019/comment-arthur-pi-3b.txt"
 SELECT = "geerling-2019/comment-samsung-evo-select.txt"
 NEIGHBOURS = "unlike its neighbours"
-KNOWN = [
-    ("exchanged columns", f"{K3}:9", "Sandisk Ultra USB 3.0: 4K pair first"),
-    ("exchanged columns", f"{K3}:14", "Samsung Evo SDHC: 4K pair first"),
-    (NEIGHBOURS, f"{K2}:5", "Evo+ (2017): random writes faster on USB 2.0"),
-    ("decimal marks", f"{K2}:5", "Evo+ (2017): all commas"),
-    (NEIGHBOURS, f"{K3}:5", "Sandisk Ultra 64: reads as on USB 2.0"),
-    ("write above read", f"{K3}:5", "Sandisk Ultra 64: writes faster than it reads"),
-    (NEIGHBOURS, f"{ARTHUR}:4", "Arthur's SanDisk Ultra: half its neighbours"),
-    (NEIGHBOURS, f"{D3}:23", "Evo Select: dd 5.7, then 13.2"),
-    (NEIGHBOURS, f"{DO}:23", "Evo Select: dd 13.2 after 5.7"),
-    ("more than the host takes", f"{ARTHUR}:4", "Arthur's SanDisk Ultra: half its neighbours"),
-    ("more than the host takes", f"{D3}:23", "Evo Select: dd 5.7, then 13.2"),
-    ("more than the host takes", f"{D2}:25", "Samsung Pro: random write 1.01, elsewhere 1.66"),
-    ("same figure on two hosts", f"{D2}:35", "Samsung Evo: dd 10.4"),
-    ("same figure on two hosts", f"{D3}:29", "Samsung Evo: dd 10.4 again"),
-    (NEIGHBOURS, f"{D2}:25", "Samsung Pro: random write 1.01"),
-    (NEIGHBOURS, f"{D3}:13", "Samsung Pro: random write 1.66"),
-    ("repeated runs", f"{SELECT}:14", "Evo Select: 1506 against 2423 and 2415"),
-    ("restated figure", "chilina-2018/iozone.txt:8", "Ultra 16 GB: 5.32 / 1.52"),
-    ("decimal marks", f"{K3}:4", "Evo+ 32 GB: 42,53 34,48 8.01 3.97"),
-    ("decimal marks", f"{KD}:12", "Evo SDHC: 45,39 19.39"),
-    ("type and capacity", f"{KD}:2", "Pro+ (2017) of 64 GB as mSDHC"),
-    ("type and capacity", f"{K2}:7", "Ultra of 64 GB as mSDHC"),
-    ("one medium, two types", f"{K3}:7", "Data Traveller G3 as USB 2.0 and 3.0"),
-    ("one name, two media", "perrin-2016/dd-image-write.txt:4", "two cards called Ultra PLUS"),
-    ("two tools", f"{D3}:4", "hdparm over dd is no ratio of the card"),
-    ("at the bus limit", f"{D3}:4", "hdparm measures the bus of a Pi 3"),
-]
+KNOWN = {  # what readers found odd
+    "exchanged columns": {f"{K3}:9", f"{K3}:14"},
+    NEIGHBOURS: {
+        f"{K2}:5",
+        f"{K3}:5",
+        f"{ARTHUR}:4",
+        f"{D3}:23",
+        f"{DO}:23",
+        f"{D2}:25",
+        f"{D3}:13",
+    },
+    "decimal marks": {f"{K2}:5", f"{K3}:4", f"{KD}:12"},
+    "write above read": {f"{K3}:5"},
+    "more than the host takes": {f"{ARTHUR}:4", f"{D3}:23", f"{D2}:25"},
+    "same figure on two hosts": {f"{D2}:35", f"{D3}:29"},
+    "repeated runs": {f"{SELECT}:14"},
+    "restated figure": {"chilina-2018/iozone.txt:8"},
+    "type and capacity": {f"{KD}:2", f"{K2}:7"},
+    "one medium, two types": {f"{K3}:7"},
+    "one name, two media": {"perrin-2016/dd-image-write.txt:4"},
+    "two tools": {f"{D3}:4"},
+    "at the bus limit": {f"{D3}:4"},
+}
 
 
 def doubted_by(findings, rule):
     return set(findings.loc[findings["rule"] == rule, "places"].explode())
 
 
-@pytest.mark.parametrize(("rule", "place", "what"), KNOWN, ids=named)
-def test_the_rules_find_what_readers_found_odd(audited, rule, place, what):
-    assert place in doubted_by(audited[1], rule), what
+@pytest.mark.parametrize("rule", KNOWN)
+def test_the_rules_find_what_readers_found_odd(audited, rule):
+    assert KNOWN[rule] <= doubted_by(audited[1], rule)
 
 
-@pytest.mark.parametrize(
-    ("rule", "checked", "found"),
-    [
-        ("exchanged columns", 20, 2),
-        ("above the bus limit", 477, 0),
-        ("IOPS x block size", 43, 0),
-        ("printed summary", 60, 0),
-        ("forced ratio", 7, 7),
-        ("unmatched ratio", 12, 12),
-        ("restated figure", 12, 6),
-        ("repeated runs", 48, 1),
-    ],
-)
-def test_a_rule_looks_at_every_case_of_the_real_table(audited, rule, checked, found):
-    row = audited[0].set_index("rule").loc[rule]
-    assert (row["checked"], row["found"]) == (checked, found)
+def test_the_rules_look_at_every_case_of_the_real_table(audited):
+    counts = {row.rule: (row.checked, row.found) for row in audited[0].itertuples()}
+    looked = {"exchanged columns": (20, 2), "above the bus limit": (477, 0)}
+    looked |= {"IOPS x block size": (43, 0), "printed summary": (60, 0), "forced ratio": (7, 7)}
+    looked |= {"unmatched ratio": (12, 12), "restated figure": (12, 6), "repeated runs": (48, 1)}
+    assert looked.items() <= counts.items()
 
 
 def test_the_exchanged_rows_are_found_by_their_figures_as_published(audited, measurements):

@@ -10,32 +10,32 @@ from dataclasses import replace
 
 import pandas as pd
 
-from sdanalysis.audit import figures, physics, printing
+from sdanalysis.audit import rules
 from sdanalysis.audit.finding import Finding
 from sdanalysis.dataset import Data
 
 Rule = Callable[[Data], tuple[int, list[Finding]]]
 
 RULES: dict[str, Rule] = {
-    "exchanged columns": physics.exchanged_columns,
-    "above the bus limit": physics.above_bus_limit,
-    "at the bus limit": physics.at_bus_limit,
-    "random above sequential": physics.random_above_sequential,
-    "write above read": physics.write_above_read,
-    "more than the host takes": physics.more_than_host_takes,
-    "IOPS x block size": figures.iops_times_block,
-    "forced ratio": figures.forced_ratio,
-    "printed summary": figures.derived_reproduces,
-    "unmatched ratio": figures.unmatched_ratio,
-    "restated figure": figures.restated_differs,
-    "two tools": figures.two_tools,
-    "repeated runs": figures.repeat_outlier,
-    "unlike its neighbours": figures.unlike_neighbours,
-    "same figure on two hosts": figures.same_figure,
-    "decimal marks": printing.decimal_marks,
-    "type and capacity": printing.type_and_capacity,
-    "one medium, two types": printing.types_disagree,
-    "one name, two media": printing.one_name,
+    "exchanged columns": rules.exchanged_columns,
+    "above the bus limit": rules.above_bus_limit,
+    "at the bus limit": rules.at_bus_limit,
+    "random above sequential": rules.random_above_sequential,
+    "write above read": rules.write_above_read,
+    "more than the host takes": rules.more_than_host_takes,
+    "IOPS x block size": rules.iops_times_block,
+    "forced ratio": rules.forced_ratio,
+    "printed summary": rules.derived_reproduces,
+    "unmatched ratio": rules.unmatched_ratio,
+    "restated figure": rules.restated_differs,
+    "two tools": rules.two_tools,
+    "repeated runs": rules.repeat_outlier,
+    "unlike its neighbours": rules.unlike_neighbours,
+    "same figure on two hosts": rules.same_figure,
+    "decimal marks": rules.decimal_marks,
+    "type and capacity": rules.type_and_capacity,
+    "one medium, two types": rules.types_disagree,
+    "one name, two media": rules.one_name,
 }
 _OF_PUBLISHED = ("exchanged columns",)  # asks of the table before the declared corrections
 
@@ -50,38 +50,19 @@ def run(data: Data, as_published: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFr
     findings : DataFrame
         One row a finding: `rule`, `places` (each `source/file:line`), `ids`, `specimen`,
         `evidence`.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> from sdanalysis import audit, dataset
-    >>> published = dataset.build(as_published=True)
-    >>> summary, findings = audit.run(sdanalysis.load_data(), published)
-    >>> summary[["rule", "checked", "found"]].head(2)
-                      rule  checked  found
-    0    exchanged columns       20      2
-    1  above the bus limit      477      0
-    >>> bool(len(findings) == summary["found"].sum())
-    True
     """
     published = replace(data, measurements=as_published)
-    results = {
-        rule: check(published if rule in _OF_PUBLISHED else data) for rule, check in RULES.items()
-    }
-    summary = [
-        # what a rule asks is the first line of its docstring
-        {"rule": rule, "asks": (RULES[rule].__doc__ or "").splitlines()[0]}
-        | {"checked": checked, "found": len(found)}
-        for rule, (checked, found) in results.items()
-    ]
-    findings = [
-        {"rule": rule, "places": finding.places, "ids": finding.ids}
-        | {"specimen": finding.specimen, "evidence": finding.evidence}
-        for rule, (_, found) in results.items()
-        for finding in found
-    ]
+    summary, findings = [], []
+    for name, rule in RULES.items():
+        checked, found = rule(published if name in _OF_PUBLISHED else data)
+        asks = (rule.__doc__ or "").splitlines()[0]  # of its docstring
+        summary.append((name, asks, checked, len(found)))
+        findings += [(name, one.places, *one) for one in found]
     columns = ["rule", "places", "ids", "specimen", "evidence"]
-    return pd.DataFrame(summary), pd.DataFrame(findings, columns=columns)
+    return (
+        pd.DataFrame(summary, columns=["rule", "asks", "checked", "found"]),
+        pd.DataFrame(findings, columns=columns),
+    )
 
 
 __all__ = ["RULES", "Finding", "run"]

@@ -1,13 +1,16 @@
-"""What the rules read, what they return, and the join that most of them need."""
+"""What rules return, and what most of them read."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
 from sdanalysis.stats.reasons import usable
 
-_FIGURE = ("id", "op", "block_size", "raw", "value")  # what rules ask of two figures
+if TYPE_CHECKING:
+    from sdanalysis.dataset import Data
 
 
 class Finding(NamedTuple):
@@ -23,34 +26,34 @@ class Finding(NamedTuple):
         return tuple(dict.fromkeys(figure.rpartition(":")[0] for figure in self.ids))
 
 
-def doubt(row: Any, evidence: str) -> Finding:
-    """Return the finding on a row, or on two figures that `pair` put into one."""
-    ids = (row.id_1, row.id_2) if hasattr(row, "id_1") else (row.id,)
-    return Finding(ids=ids, specimen=row.specimen, evidence=evidence)
-
-
 def doubts(rows: pd.DataFrame, evidence: str) -> list[Finding]:
-    """Return a finding on each row; the evidence names its cells: `{row.raw}`."""
-    return [doubt(row, evidence.format(row=row)) for row in rows.itertuples()]
+    """Return a finding on each row, or on its two figures; the evidence names cells: `{row.raw}`.
+
+    A row has `ids`, or the id of its one figure, or those of two: `id_1` and `id_2`.
+    """
+    two = list(zip(rows["id_1"], rows["id_2"], strict=True)) if "id_1" in rows else None
+    ids = rows["ids"] if "ids" in rows else two or [(one,) for one in rows.get("id", [])]
+    cells = zip(ids, rows.itertuples(), strict=True)
+    return [Finding(tuple(some), row.specimen, evidence.format(row=row)) for some, row in cells]
 
 
-def primary_bandwidths(measurements: pd.DataFrame) -> pd.DataFrame:
+def primary_bandwidths(data: Data) -> pd.DataFrame:
     """Return the measured bandwidths that are neither restated nor derived."""
-    return usable(measurements, mixed=True)
+    return usable(data.measurements, mixed=True)
 
 
-def pair(measurements: pd.DataFrame, ops: Mapping[str, str], on: list[str]) -> pd.DataFrame:
+def pair(figures: pd.DataFrame, ops: Mapping[str, str], on: list[str]) -> pd.DataFrame:
     """Return every pair of a figure of one op (suffix `_1`) with one of its other, equal in `on`.
 
     With the columns `on`, and of both figures id, op, block size, what is printed and the value.
     """
-    figures = measurements[list(dict.fromkeys([*on, *_FIGURE]))]
-    places = figures["op"].map({op: place for place, op in enumerate(ops)})
-    left = figures.assign(pair=places).dropna(subset="pair").sort_values("pair", kind="stable")
-    places = figures["op"].map({op: place for place, op in enumerate(ops.values())})
-    right = figures.assign(pair=places)
-    pairs = left.merge(right, on=[*on, "pair"], suffixes=("_1", "_2"), validate="many_to_many")
-    return pairs.drop(columns="pair")
+    figures = figures[list(dict.fromkeys([*on, "id", "op", "block_size", "raw", "value"]))]
+    left, right = (
+        figures.assign(pair=figures["op"].map({op: place for place, op in enumerate(names)}))
+        for names in (ops, ops.values())
+    )
+    left = left.dropna(subset="pair").sort_values("pair", kind="stable")
+    return left.merge(right, on=[*on, "pair"], suffixes=("_1", "_2"), validate="many_to_many")
 
 
 def megabytes(value: float) -> str:

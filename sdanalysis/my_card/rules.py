@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
-from sdanalysis.audit.figures import repeat_outlier
-from sdanalysis.audit.physics import above_bus_limit, random_above_sequential, write_above_read
+from sdanalysis.audit import RULES
 from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.stats.classes import PARTS, class_summary, class_verdicts
 from sdanalysis.stats.fit import figure_errors
@@ -22,12 +21,9 @@ _ENTRY = {"specimen": "you/your card", "medium": "your card", "form": "microSD"}
 _OWN = {"specimen": _ENTRY["specimen"], "source": "your log", "origin": "primary"}
 _ANY = {"measured_by": "any laboratory"}
 _NO_HOST: dict[str, str | None] = {"host": "not given", "reader": "not given"}
-_AUDITED = {
-    "above the bus limit": above_bus_limit,
-    "random above sequential": random_above_sequential,
-    "write above read": write_above_read,
-    "repeated runs": repeat_outlier,
-}
+_AUDITED = (
+    "above the bus limit", "random above sequential", "write above read", "repeated runs"
+)  # fmt: skip
 _DOUBTS = ["rule", "at", "evidence"]
 _SUMMARY = ["class", "rated", *PARTS, "verdict", "reason"]
 _HELD = ["class", "op", "tool", "value", "minimum", "verdict", "reason", "caveats"]
@@ -110,7 +106,7 @@ def doubts(bandwidths: pd.DataFrame, data: Data, setting: Setting) -> pd.DataFra
     )
     found = [
         (rule, ", ".join(finding.places), finding.evidence)
-        for rule, check in _AUDITED.items()
-        for finding in check(replace(data, measurements=table))[1]
+        for rule in _AUDITED
+        for finding in RULES[rule](replace(data, measurements=table))[1]
     ]
     return pd.DataFrame(found, columns=_DOUBTS)
