@@ -94,17 +94,6 @@ def compare(
         `holds_1`, `within_rounding`), `needed` (results a side at which this ratio and this
         spread would decide; missing where decided or where none would), `differs` (the
         conditions that differ in this test).
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> mine = load().query("measured_by == 'geerling' and tool == 'iozone'")
-    >>> pi_3, pi_4 = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
-    >>> tests = stats.compare(pi_3, pi_4, pair="specimen")
-    >>> tests[["op", "base_n", "ratio", "low", "high", "verdict"]].round(2)
-              op  base_n  ratio   low  high verdict
-    0   randread       7   1.09  1.03  1.15      >1
-    1  randwrite       7   1.08  0.99  1.17       ~
     """
     sides = [prepared(side) for side in (base, new, *more)]
     keys = [name for name in checked(by, *sides) if name != pair]
@@ -140,17 +129,6 @@ def compare_last(
     DataFrame
         As of `compare`: `base` is of the earlier runs, `base_n` their number, `unit` `earlier run`
         and `ratio` that of the last to their geometric mean; no verdict below `MINIMUM` of them.
-
-    Examples
-    --------
-    >>> from sdanalysis import stats
-    >>> rows = {"op": "read", "metric": "bandwidth", "stat": "single", "status": "measured"}
-    >>> earlier = pd.DataFrame(rows | {"value": [9.0e6, 1.0e7, 1.1e7, 1.0e7], "run": list("abcd")})
-    >>> last = pd.DataFrame([rows | {"value": 6.0e6, "run": "e"}])
-    >>> found = stats.compare_last(earlier, last)
-    >>> found[["base_n", "new_n", "ratio", "low", "high", "verdict"]].round(2)
-       base_n  new_n  ratio   low  high verdict
-    0       4      1    0.6  0.45  0.81      <1
     """
     earlier, last = prepared(earlier), prepared(last)
     require(earlier.frame, ["run"])
@@ -176,15 +154,6 @@ def mean_over_tests(tests: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame
     DataFrame
         One row for each value of `by`, metric, stat and set with two tests or more: `tests` (over
         how many), `ratio` and `percent`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> mine = load().query("measured_by == 'geerling' and tool == 'iozone'")
-    >>> sides = (mine[mine["host"] == name] for name in ("pi-3b", "pi-4b"))
-    >>> stats.mean_over_tests(stats.compare(*sides, pair="specimen")).round(3)
-          metric    stat  set  tests  ratio  percent
-    0  bandwidth  single    1      2  1.085    8.495
     """
     names = [name for name in COLUMNS if name in tests]
     keys = list(dict.fromkeys([*by, "metric", "stat", "set"]))

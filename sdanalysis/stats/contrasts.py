@@ -72,17 +72,6 @@ def contrast_pairs(
         (own, bound), `noise_basis` (words), `within_noise` (missing if the noise is unknown),
         `kind` (clean, suspicious, cross-laboratory), `test` and `label` (words), `ids` (of the
         figures), `warnings`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise)
-    >>> clean = pairs[(pairs["kind"] == "clean") & (pairs["measured_by"] == "kulesz")]
-    >>> clean[["specimen", "test", "ratio"]].round(2).tail(2)
-                          specimen                         test  ratio
-    200  kulesz/sandisk-ultra-64gb   random read, 4 KiB, iozone   1.43
-    201  kulesz/sandisk-ultra-64gb  random write, 4 KiB, iozone   1.32
     """
     pairs = _pairs(measurements, factor, metric, across_laboratories, levels)
     pairs = ratios(pairs, noise, confidence)
@@ -102,19 +91,6 @@ def contrast_in_short(pairs: pd.DataFrame, cards: pd.Series, base: str, other: s
         As `specimen_names` returns it.
     base, other : str
         What a reader calls the two levels.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data, levels = load_data(), ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
-    >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise, levels=levels)
-    >>> cards = stats.specimen_names(data.media)
-    >>> clean = pairs[pairs["kind"] == "clean"]
-    >>> says = contrast_in_short(clean, cards, "one", "other")
-    >>> print(says.replace(": ", ":\n").replace(") ", ")\n"))
-    Too few cards for a rule:
-    the same 2 cards (Samsung Evo+ 32 GB, SanDisk Ultra 64 GB)
-    are 1.3 to 2.4 times as fast in the other as in the one.
     """
     if pairs.empty:
         return f"Nobody measured one card in the {base} and in the {other} without a doubt."
@@ -137,14 +113,6 @@ def contrast_in_words(pairs: pd.DataFrame, *, confidence: float = 0.95) -> list[
     ----------
     pairs : DataFrame
         As `contrast_pairs` returns it, of one tool and two levels.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data, levels = load_data(), ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
-    >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise, levels=levels)
-    >>> stats.contrast_in_words(pairs[pairs["kind"] == "clean"])[3:]
-    ['writing small blocks 1.4 times as fast (2 cards: 1.3 to 1.4)']
     """
     by = ["measured_by", "op"]
     summary = ratio_summary(pairs, by, confidence=confidence)
@@ -193,22 +161,6 @@ def gains_by_size(
         One row a pair: `specimen`, `access` (random, sequential), `op`, `block_size` (B), `ratio`,
         `noise_sd` (of the logarithm of one run), `p` (adjusted; missing without repeats),
         `verdict` (`>1`, `<1`, `~`), `ids`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data(companions=True)
-    >>> rows = data.measurements.query("source == 'bretmlw-2024'")
-    >>> levels = ["pi-5/slot-no-queue", "pi-5/slot"]
-    >>> pairs = stats.contrast_pairs(rows, "reader", data.noise, levels=levels)
-    >>> spreads = stats.repeat_spreads(stats.usable(rows))
-    >>> gains = stats.gains_by_size(pairs[pairs["iodepth"].isna()], spreads)
-    >>> gains.query("access == 'random' and verdict == '>1'").groupby("block_size")["ratio"].size()
-    block_size
-    4096     5
-    8192     6
-    65536    3
-    Name: ratio, dtype: int64
     """
     access, repeated = _access(pairs["op"]), _access(spreads["op"])
     more = spreads["runs"] - 1
@@ -239,14 +191,6 @@ def gains_in_words(gains: pd.DataFrame, cards: pd.Series) -> list[str]:
         As `gains_by_size` returns it.
     cards : Series
         As `specimen_names` returns it.
-
-    Examples
-    --------
-    >>> from sdanalysis import stats
-    >>> gains = pd.DataFrame({"specimen": list("aab"), "block_size": [4096, 8192, 4096]})
-    >>> gains = gains.assign(access="random", verdict=[">1", ">1", "~"])
-    >>> stats.gains_in_words(gains, pd.Series({"a": "Acme A2", "b": "Brand A2"}))
-    ['at random 1 of 2 cards gains: up to 8 KiB Acme A2']
     """
     return [f"{_ACCESS[name]} {_gaining(rows, cards)}" for name, rows in gains.groupby("access")]
 
@@ -270,15 +214,7 @@ def contrast_reasons(
     across_laboratories: bool = False,
     levels: Sequence[object] | None = None,
 ) -> pd.Series:
-    """Return the code of why `contrast_pairs` leaves a row out; missing where it does not.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> reasons = stats.contrast_reasons(load(), "host")
-    >>> int(reasons.isna().sum())
-    160
-    """
+    """Return the code of why `contrast_pairs` leaves a row out; missing where it does not."""
     level = _levels(measurements, factor)
     elsewhere = pd.Series(False, index=level.index) if levels is None else ~level.isin(levels)
     codes = first_reason(

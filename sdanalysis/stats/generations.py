@@ -19,12 +19,6 @@ def generations(media: pd.DataFrame) -> pd.DataFrame:
         `specimen`, `medium`, `generation` (old, new, or missing), `level` (part number, or name),
         `evidence` (an ordered category, the weakest first), `capacity` (B), `why` (the
         evidence in words).
-
-    Examples
-    --------
-    >>> from sdanalysis import load_media
-    >>> generations(load_media())["generation"].value_counts(dropna=False).to_dict()
-    {'new': 6, 'old': 4, nan: 2}
     """
     family = media[(media["maker"] == "Samsung") & media["product"].isin(_FAMILY)]
     new = family["vintage"].isin(_NEW)

@@ -57,16 +57,6 @@ def compare_groups(
     SdAnalysisError
         A column is missing, or no figure is of one of the two groups; the message lists those
         that there are.
-
-    Examples
-    --------
-    >>> from sdanalysis import stats
-    >>> rated, values = ["no"] * 3 + ["yes"] * 3, [1.0, 2.0, 4.0, 8.0, 16.0, 32.0]
-    >>> figures = pd.DataFrame({"specimen": list("abcdef"), "rated": rated, "value": values})
-    >>> found = stats.compare_groups(figures, "rated", "no", "yes").round(2)
-    >>> found[["cards_base", "cards_other", "common", "ratio", "low", "high", "verdict"]]
-       cards_base  cards_other  common  ratio   low  high verdict
-    0           3            3       0    8.0  1.66  38.5      >1
     """
     _check(figures, factor, (base, other), [value, *by])
     here = figures[figures[factor].isin([base, other])]
@@ -99,17 +89,6 @@ def groups_beside_pairs(
     DataFrame
         Two rows: `comparison` (`ALL_CARDS`, `SAME_CARDS`), then the columns of
         `compare_groups`, and `mean_base`, `mean_other` (geometric means of those cards).
-
-    Examples
-    --------
-    >>> from sdanalysis import stats
-    >>> hosts, values = ["new"] * 3 + ["old"] * 4, [2.0, 4.0, 8.0, 2.0, 4.0, 8.0, 64.0]
-    >>> figures = pd.DataFrame({"specimen": list("abcabcd"), "host": hosts, "value": values})
-    >>> beside = stats.groups_beside_pairs(figures, "host", "old", "new")
-    >>> beside[["cards_base", "cards_other", "ratio", "verdict"]].round(2)
-       cards_base  cards_other  ratio verdict
-    0           4            3    0.5       ~
-    1           3            3    1.0       ~
     """
     _check(figures, factor, (base, other), [value])
     sides = _sides(figures, factor, value, (base, other))

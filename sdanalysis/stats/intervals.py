@@ -34,17 +34,6 @@ def ratio_summary(
         The columns of `by`, then `cards`, `pairs`, `ratio`, `low`, `high` (missing below
         `MINIMUM` cards), `least`, `greatest` (of the cards), `verdict` (`>1`, `<1`, `~` for
         undecided, `points` for too few cards) and `cards_to_decide` where undecided.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> pairs = stats.read_write_pairs(load())
-    >>> at_random = pairs[(pairs["access"] == "random") & (pairs["measured_by"] == "geerling")]
-    >>> summary = stats.ratio_summary(at_random, by=["host"])
-    >>> summary[["host", "cards", "ratio", "low", "high", "verdict"]].round(2).tail(2)
-             host  cards  ratio   low  high verdict
-    3  pi-3b-sd80      1   7.57   NaN   NaN  points
-    4       pi-4b     15   4.40  3.04  6.37      >1
     """
     require(pairs, ["specimen", "ratio", *by])
     rows = []
@@ -72,16 +61,6 @@ def paired_summary(
         The columns of `ratio_summary`, then `above` and `below` (cards whose ratio is above or
         below 1), `p_sign` (exact two-sided sign test; a card at exactly 1 is left out) and `p_t`
         (t test of the mean log ratio; missing below `MINIMUM` cards).
-
-    Examples
-    --------
-    >>> from sdanalysis import stats
-    >>> ratios = [1.5, 1.2, 1.4, 1.1, 1.3]
-    >>> pairs = pd.DataFrame({"specimen": list("abcde"), "ratio": ratios, "host": "pi"})
-    >>> summary = stats.paired_summary(pairs, ["host"])
-    >>> summary[["cards", "ratio", "low", "high", "verdict", "above", "p_sign", "p_t"]].round(3)
-       cards  ratio   low   high verdict  above  p_sign    p_t
-    0      5  1.292  1.11  1.505      >1      5   0.062  0.009
     """
     summary = ratio_summary(pairs, by, confidence=confidence)
     rows = []
@@ -112,12 +91,6 @@ def holm(p_values: pd.Series) -> pd.Series:
     """Return p values adjusted for their number (Holm 1979), so that each may be read alone.
 
     At most `alpha` where the family-wise error is kept at `alpha`; aligned with `p_values`.
-
-    Examples
-    --------
-    >>> from sdanalysis import stats
-    >>> stats.holm(pd.Series([0.01, 0.04, 0.03, 0.005])).round(3).tolist()
-    [0.03, 0.06, 0.06, 0.02]
     """
     ordered = p_values.dropna().sort_values(kind="stable")
     adjusted = (ordered * np.arange(len(ordered), 0, -1)).cummax().clip(upper=1.0)
@@ -157,15 +130,6 @@ def geometric_interval(ratios: Iterable[float], *, confidence: float = 0.95) -> 
 
     Keys `ratio`, `low`, `high` (nan below `MINIMUM` ratios), `verdict`, `cards_to_decide` (the
     number of cards at which this mean and spread would exclude 1; missing if decided).
-
-    Examples
-    --------
-    >>> from sdanalysis import stats
-    >>> found = stats.geometric_interval([2, 3, 4])
-    >>> round(found["ratio"], 3), round(found["low"], 3), round(found["high"], 3), found["verdict"]
-    (2.884, 1.214, 6.851, '>1')
-    >>> stats.geometric_interval([2, 3])["verdict"]
-    'points'
     """
     logs = np.log(np.asarray(list(ratios), dtype=float))
     count = len(logs)
@@ -198,17 +162,6 @@ def leave_one_out(
         The columns of `by`, `left_out` (`(none)` in the row of the whole), then `cards`,
         `ratio`, `low`, `high`, `verdict` (`nothing left` where nothing is) and `changes`
         (whether the verdict differs from that of the whole).
-
-    Examples
-    --------
-    >>> from sdanalysis import stats
-    >>> pairs = pd.DataFrame({"test": "t", "specimen": list("abcd"), "ratio": [2, 2.1, 2.2, 9.0]})
-    >>> left = stats.leave_one_out(pairs, by=["test"])
-    >>> left.loc[[0, 1, 4], ["left_out", "cards", "ratio", "verdict", "changes"]].round(2)
-      left_out  cards  ratio verdict  changes
-    0   (none)      4   3.02       ~    False
-    1        a      3   3.46       ~    False
-    4        d      3   2.10      >1     True
     """
     require(pairs, ["specimen", "ratio", *by])
     rows: list[dict[str, object]] = []
@@ -246,18 +199,6 @@ def most_influential(left: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
         The columns of `by`, `cards`, `ratio`, `verdict` (of the whole), `least`, `greatest` (of
         the ratios without one), `moves_most` (whose absence moves the ratio most) and `changed_by`
         (the cards without which the verdict is another; missing where there is none).
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data, hosts = load_data(), ["pi-3b", "pi-4b"]
-    >>> pairs = stats.contrast_pairs(data.measurements, "host", data.noise, levels=hosts)
-    >>> pairs = pairs[pairs["measured_by"] == "geerling"]
-    >>> found = stats.most_influential(stats.leave_one_out(pairs, by=["op"]), ["op"])
-    >>> found[["op", "ratio", "least", "greatest", "changed_by"]].round(2).head(2)
-              op  ratio  least  greatest                   changed_by
-    0   randread   1.09   1.08      1.11                          NaN
-    1  randwrite   1.08   1.06      1.10  geerling/sandisk-ultra-16gb
     """
     rows = []
     for key, group in _groups(left, by):
@@ -283,14 +224,6 @@ def in_words(row: Any) -> str:
     """Return a row of a summary in words: ratio, interval, cards, and `~` where undecided.
 
     Of two groups (`cards_base`, `cards_other`) the cards of the other and of the base.
-
-    Examples
-    --------
-    >>> from sdanalysis import stats
-    >>> pairs = pd.DataFrame({"specimen": list("abcab"), "ratio": [2.0, 2.1, 2.2, 0.5, 3.5]})
-    >>> summary = stats.ratio_summary(pairs.assign(op=["read"] * 3 + ["write"] * 2), ["op"])
-    >>> [stats.in_words(row) for row in summary.itertuples()]
-    ['2.10 (1.86 to 2.36, n = 3 cards)', '1.32 (n = 2 cards)']
     """
     both = hasattr(row, "cards_base")
     count = f"{row.cards_other} and {row.cards_base}" if both else f"{row.cards}"
@@ -320,14 +253,7 @@ def cards_to_decide(mean: float, spread: float, *, confidence: float = 0.95) -> 
 
 
 def geometric_mean(values: Iterable[float]) -> float:
-    """Return the geometric mean of positive values; of one value exactly that.
-
-    Examples
-    --------
-    >>> from sdanalysis import stats
-    >>> stats.geometric_mean([1, 4])
-    2.0
-    """
+    """Return the geometric mean of positive values; of one value exactly that."""
     numbers = np.asarray(values, dtype=float)
     return float(numbers[0] if len(numbers) == 1 else np.exp(np.log(numbers).mean()))
 

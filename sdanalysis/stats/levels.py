@@ -76,17 +76,6 @@ def levels(
         `pattern`: level; drift (it rises or falls slowly: no change to name); unclear (neither a
         step nor a line, or samples so alike that it may be chance); few (too few
         samples to test); `least` as given.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> samples = sdanalysis.parse("data/examples/over-time/cache-ends_bw.1.log", what="samples")
-    >>> found = stats.levels(samples)
-    >>> found[["begin", "end", "samples", "ratio", "pattern"]].round(2)
-       begin   end  samples  ratio  pattern
-    0   0.14  0.92       78    NaN  unclear
-    1   0.93  1.63       71   0.12    level
     """
     require(samples, [*by, "time", "value"])
     if not (0 < confidence < 1 and least >= 1):
@@ -258,18 +247,7 @@ def _off_line(logs: np.ndarray) -> float:
 
 
 def levels_in_words(found: pd.DataFrame) -> list[str]:
-    """Return a sentence on each change of level of one run, or one that says that there is none.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> samples = sdanalysis.parse("data/examples/over-time/cache-ends_bw.1.log", what="samples")
-    >>> for sentence in stats.levels_in_words(stats.levels(samples)):
-    ...     print(sentence)
-    At 0.93 s reading falls from 3,540 to 409 MB/s, to 12 % of that (149 samples).
-    Apart from that, it is not steady either.
-    """
+    """Return a sentence on each change of level of one run, or one that says that there is none."""
     samples = counted(int(found["samples"].sum()), "sample")
     metric, op = found["metric"].iloc[0], found["op"].iloc[0]
     unit, factor = _UNITS.get(metric, (metric, 1.0))

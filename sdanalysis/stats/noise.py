@@ -74,15 +74,6 @@ def noise_band(
         `noise_band` (a factor above 1: ratios between its inverse and it are no finding),
         `noise_kind` (`own`, `bound` or `model`) and `noise_basis` (words); missing where nothing
         is known.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> tests = pd.DataFrame([{"tool": "iozone", "op": "randwrite", "block_size": 4096}])
-    >>> bands = stats.noise_band(tests, load_data().noise)
-    >>> bands[["noise_band", "noise_freedom", "noise_basis"]].round(2)
-       noise_band  noise_freedom                            noise_basis
-    0        1.26              3  repeats of 3 SD cards, and all writes
     """
     keys = [*columns("tool", "op", "block_size"), *(["form"] if "form" in tests else [])]
     group = group_numbers(tests, keys)  # a table has few tests and many figures
@@ -111,18 +102,6 @@ def second_opinion(
         The tests of `compared` without interval, with one run on a side, whose noise is known,
         with the columns of `noise_band` (for that many runs) and `opinion`: `within` or `beyond`
         that noise.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> card = data.measurements.query("specimen == 'geerling/samsung-evo+-32gb'")
-    >>> tests = stats.compare(card[card["host"] == "pi-3b"], card[card["host"] == "pi-4b"])
-    >>> found = stats.second_opinion(tests, data.noise)
-    >>> found[["op", "ratio", "noise_band", "opinion"]].round(3).head(2)
-              op  ratio  noise_band opinion
-    0   randread  1.118       1.125  within
-    1  randwrite  1.122       1.260  within
     """
     single = (compared["unit"] == "run") & (compared[["base_n", "new_n"]].min(axis=1) == 1)
     equal = np.isclose(compared["ratio"], 1, rtol=1e-12, atol=0)

@@ -26,14 +26,6 @@ def coverage(measurements: pd.DataFrame, hosts: pd.DataFrame) -> pd.DataFrame:
     """Count the cards that were measured in each place (rows, as `hosts`) with each tool (columns).
 
     Primary measurements only; a word in the place of a value (TODO, DNF) is not counted.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> counts = stats.coverage(data.measurements, data.hosts)
-    >>> counts.loc["Raspberry Pi 4 Model B", ["dd", "iozone"]].to_dict()
-    {'dd': 24, 'iozone': 24}
     """
     rows = measurements.query("origin == 'primary' and status == 'measured'")
     cards = rows.groupby(columns("host", "reader", "tool"))["specimen"].nunique().unstack()
@@ -49,16 +41,6 @@ def cards_in_several_places(
     """Return the cards that one person measured in two places or more, the most places first.
 
     One row a card: `card`, `owner`, `places` (their names, between semicolons), `tools`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> cards = stats.cards_in_several_places(data.measurements, data.media, data.hosts)
-    >>> cards[["card", "owner", "tools"]].head(2)
-                                card     owner               tools
-    0              Samsung Evo 16 GB  Geerling  dd, hdparm, iozone
-    1  Samsung Evo+ 32 GB (Geerling)  Geerling  dd, hdparm, iozone
     """
     rows = measurements.query("origin == 'primary' and status == 'measured'")
     places = place_names(hosts)
@@ -81,14 +63,6 @@ def missing_cells(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFra
     """Return what stands where a primary figure should, a row a card and way of missing.
 
     Columns `card`, `source`, `way` (in words, with what is printed), `cells`, `ops`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> stats.missing_cells(data.measurements, data.media)[["card", "way", "cells"]].iloc[[4]]
-                           card                   way  cells
-    4  Super Talent Pico C 8 GB  did not finish (DNF)      2
     """
     rows = measurements[measurements["origin"] == "primary"]
     rows = rows[rows["status"] != "measured"]
@@ -114,15 +88,6 @@ def moved_figures(published: pd.DataFrame, measurements: pd.DataFrame) -> pd.Dat
     """Return the figures that a correction moved to another test.
 
     With `op` and `block_size` (B) as corrected and as published (`op_published`, ...).
-
-    Examples
-    --------
-    >>> from sdanalysis import dataset, stats
-    >>> moved = stats.moved_figures(dataset.build(as_published=True), dataset.load())
-    >>> moved[["raw", "op_published", "op"]].head(2)
-        raw op_published         op
-    0  6.41         read   randread
-    1  2.27        write  randwrite
     """
     both = measurements[[*_SHOWN, *_TEST]].merge(
         published[["id", *_TEST]], on="id", suffixes=("", "_published"), validate="one_to_one"
@@ -137,13 +102,6 @@ def namesakes(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
     A reader of the tables would take them for one card, and may be wrong. Where two specimens
     of a name were in the same reader, they are two, and are left out. `specimen` and `medium` are
     replaced by the name: maker, product, capacity.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> sorted(set(stats.namesakes(data.measurements, data.media)["specimen"]))
-    ['kulesz/Samsung Evo 32 GB']
     """
     size = (media["capacity"] / 1e9).map("{:g} GB".format)
     names = media.assign(name=media["maker"] + " " + media["product"] + " " + size)
@@ -182,15 +140,6 @@ def printed_beside_matched(measurements: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row a printed ratio: specimen, medium, metric, stat, raw, `computed` (how it was
         made), `reproduces`, then `jobs_<n>`: the ratio of n readers to n writers.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> ratios = stats.printed_beside_matched(load())
-    >>> ratios[["specimen", "raw", "computed", "jobs_1", "jobs_4"]].head(2).round(2)
-          specimen   raw  computed  jobs_1  jobs_4
-    0  perrin/6401  488%      4.88    3.28    6.63
-    1  perrin/6404  528%      5.28    4.10    6.27
     """
     ratios = recomputed(measurements).query("op == 'read/write'")
     step = ratios["value_high"] - ratios["value_low"]

@@ -64,15 +64,6 @@ def read_write_pairs(
         `ratio` (read over write), `ratio_low`, `ratio_high` (what rounding and the unit's
         ambiguity allow, no statistics), `kind` (clean or suspicious), `test` and `label` (words),
         `ids` (of the figures) and `warnings`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> pairs = stats.read_write_pairs(load())
-    >>> pairs.loc[[23, 24], ["specimen", "host", "test", "ratio"]].round(2)
-                          specimen   host                   test  ratio
-    23  geerling/samsung-evo+-32gb  pi-2b  random, 4 KiB, iozone   2.67
-    24  geerling/samsung-evo+-32gb  pi-3b  random, 4 KiB, iozone   2.82
     """
     pairs = ratios(_pairs(measurements, metric, across_sizes)).rename(columns=_COLUMNS)
     results = [_COLUMNS.get(name, name) for name in RATIO if name not in ("base", "other")]
@@ -80,16 +71,7 @@ def read_write_pairs(
 
 
 def read_write_reasons(measurements: pd.DataFrame, *, metric: str = "bandwidth") -> pd.Series:
-    """Return, for each row, the code of why it is in no read/write pair; missing where it is.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> stats.read_write_reasons(load()).value_counts().head(2)
-    no_partner    151
-    derived        60
-    Name: count, dtype: int64
-    """
+    """Return, for each row, the code of why it is in no read/write pair; missing where it is."""
     rules = [(~measurements["op"].isin(_ACCESS), Reason.OTHER_OP)]
     codes = figure_reasons(measurements, metric=metric)
     codes = first_reason(measurements.index, rules, after=codes)
@@ -100,16 +82,6 @@ def card_ratios(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return one row a card, the lowest ratio first: its mean over all places that it was in.
 
     Columns `specimen`, `ratio` (geometric mean) and `results` (the pairs that it is over).
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> pairs = stats.read_write_pairs(load())
-    >>> at_random = pairs[(pairs["access"] == "random") & (pairs["measured_by"] == "arthur")]
-    >>> stats.card_ratios(at_random).round(2).tail(2)
-                        specimen  ratio  results
-    2   arthur/samsung-evo+-16gb   5.25        2
-    3  arthur/sandisk-ultra-16gb   7.90        2
     """
     found = pairs.groupby("specimen")["ratio"].agg(ratio=geometric_mean, results="size")
     return found.reset_index().sort_values("ratio", kind="stable", ignore_index=True)
@@ -119,14 +91,6 @@ def read_write_band(pairs: pd.DataFrame, noise: pd.DataFrame, *, confidence: flo
     """Return the factor up to which the ratio of one read to one write may be run noise.
 
     Of the first pair's test: `pairs` are those of one tool, access and block size.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> pairs = stats.read_write_pairs(data.measurements).query("access == 'random'")
-    >>> round(stats.read_write_band(pairs, data.noise), 2)
-    1.2
     """
     test = pairs.iloc[0]
     ops = [op for op, access in _ACCESS.items() if access == test["access"]]
@@ -153,16 +117,6 @@ def read_write_in_words(
         What the specimens are called.
     band : float
         As `read_write_band` returns it.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, load_media, stats
-    >>> pairs = stats.read_write_pairs(load())
-    >>> cards = stats.card_ratios(pairs[pairs["access"] == "random"])
-    >>> few = cards[cards["specimen"].str.startswith("arthur")]
-    >>> print(*stats.read_write_in_words(few, stats.card_names(load_media())), sep="\n")
-    Cards read small blocks about 5 times as fast as they write them (4 cards: 2.0 to 7.9).
-    Reading is faster on 4 of 4, on 4 by more than two runs may differ.
     """
     what, nouns, count = _WHAT.get(access, access), _NOUNS.get(form, f"{form}s"), len(cards)
     if count < MINIMUM:
@@ -214,15 +168,6 @@ def common_card_ratios(pairs: pd.DataFrame) -> pd.DataFrame:
         One row a person and two places (host, reader) that share `MINIMUM` cards or more: `cards`
         (in both), `ratio_base`, `ratio_other` (geometric means over those), `rest` and
         `ratio_rest` (how many cards were in the base alone, and their mean).
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> pairs = stats.read_write_pairs(load()).query("access == 'random'")
-    >>> found = stats.common_card_ratios(pairs[pairs["measured_by"] == "arthur"])
-    >>> found[["base", "other", "cards", "ratio_base", "ratio_other", "rest"]].round(2)
-                base          other  cards  ratio_base  ratio_other  rest
-    0  (pi-3b, slot)  (pi-4b, slot)      4        4.06         5.11     0
     """
     rows = []
     for owner, own in pairs.groupby("measured_by"):
@@ -250,14 +195,6 @@ def mixed_ratios(measurements: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row a job: its conditions, `read` and `write` (1/s), `ratio`, `forced` (`read_mix`
         over the rest), `read_id` and `write_id`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> stats.mixed_ratios(load())[["specimen", "ratio", "forced"]].head(2).round(2)
-                           specimen  ratio  forced
-    0    chilina/adata-premier-32gb   3.01     3.0
-    1  chilina/sandisk-extreme-32gb   2.99     3.0
     """
     figures = usable(measurements, metric="iops", mixed=True)
     jobs = _sides(figures[figures["read_mix"].notna()])

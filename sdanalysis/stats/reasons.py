@@ -106,14 +106,7 @@ def figure_reasons(
 def usable(
     measurements: pd.DataFrame, *, metric: str | None = "bandwidth", mixed: bool = False
 ) -> pd.DataFrame:
-    """Return the figures that may be compared: those without `figure_reasons`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> len(stats.usable(load()))
-    463
-    """
+    """Return the figures that may be compared: those without `figure_reasons`."""
     return measurements[figure_reasons(measurements, metric=metric, mixed=mixed).isna()]
 
 
@@ -130,15 +123,6 @@ def count_reasons(
     DataFrame
         `reason` (the code; `taken` for those without), `figures` (they add up to
         `len(measurements)`), `example` (an id), `why` (words).
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> table = load()
-    >>> stats.count_reasons(table, stats.read_write_reasons(table))[["figures", "why"]].head(2)
-       figures                                           why
-    0      294                                     in a pair
-    1      151  no partner: no such figure on the other side
     """
     counts = (
         measurements.assign(reason=codes.fillna(TAKEN))

@@ -28,15 +28,6 @@ def repeat_spreads(figures: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row a specimen and test: `specimen`, `tool`, `op`, `metric`, `block_size`, `runs`,
         `minimum`, `median`, `maximum`, `sd_log` (of the natural logarithms).
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> spreads = stats.repeat_spreads(stats.usable(load()))
-    >>> spreads.query("tool == 'dd'")[["specimen", "runs", "sd_log"]].round(3)
-                                          specimen  runs  sd_log
-    1  reader-kingston/kingston-canvas-select-64gb     3   0.054
-    9      reader-kingston/samsung-evo-select-64gb     3   0.117
     """
     runs = _repeated(figures)
     values = runs.assign(log=np.log(runs["value"])).groupby(["series", *_TEST], dropna=False)
@@ -68,15 +59,6 @@ def repeats_outside(
     DataFrame
         One row a test: `tool`, `op`, `block_size`, `noise_band` (the widest of those that
         judged), `pairs`, `outside`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> runs = stats.usable(data.measurements)
-    >>> found = stats.repeats_outside(runs[~stats.sides.doubted(runs)], data.noise)
-    >>> print(found["outside"].sum(), "of", found["pairs"].sum())
-    6 of 46
     """
     runs = _repeated(figures)
     series = runs.drop_duplicates("series")

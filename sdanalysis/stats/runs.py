@@ -30,12 +30,6 @@ def runs_to_tell(
     power, where runs spread by `sd_log` (standard deviation of the natural logarithms). It is the
     normal approximation with the efficiency of ranks (pi / 3 as many runs as Student's t takes) and
     a correction for few runs; below the fewest runs with which ranks can differ it never is.
-
-    Examples
-    --------
-    >>> from sdanalysis import stats
-    >>> [stats.runs_to_tell(spread) for spread in (0.066, 0.036, 0.013)]
-    [10, 5, 4]
     """
     normal = NormalDist()
     sure = normal.inv_cdf((1 + confidence) / 2)
@@ -65,16 +59,6 @@ def runs_needed(
         One row a test with bandwidths of two runs or more: the columns that make a test, `test`
         in words, `runs`, `sd_log` of these, `needed` by them, and `needed_elsewhere` by the repeats
         of all cards known (missing where there are none).
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> card = data.measurements.query("specimen == 'reader-kingston/kingston-canvas-select-64gb'")
-    >>> stats.runs_needed(card, data.noise)[["test", "runs", "needed", "needed_elsewhere"]].tail(2)
-                              test  runs  needed  needed_elsewhere
-    6   random read, 4 KiB, iozone     3       7                 4
-    7  random write, 4 KiB, iozone     3       4                 7
     """
     whole = rows[(rows["metric"] == "bandwidth") & (rows["status"] == "measured")]
     keys = columns("quantity", "test", "cache", "size")
@@ -95,17 +79,7 @@ def _needed(spreads: pd.Series, difference: float) -> pd.Series:
 def runs_in_words(
     needed: pd.DataFrame, runs: int, *, difference: float = DIFFERENCE
 ) -> tuple[str, ...]:
-    """Say what so many runs of a card can decide: sentences, from `runs_needed`.
-
-    Examples
-    --------
-    >>> from sdanalysis import stats
-    >>> found = pd.DataFrame({"op": ["randwrite", "randread"], "needed": [10, 4]})
-    >>> for sentence in stats.runs_in_words(found, 5):
-    ...     print(sentence)
-    5 runs here and 5 of another card or setting tell a difference of 10 % in reading small blocks.
-    In writing small blocks it takes 10 runs on each side, as far as these runs differ.
-    """
+    """Say what so many runs of a card can decide: sentences, from `runs_needed`."""
     share, least = f"{100 * difference:g} %", fewest_runs()
     if runs < least:
         few = "one run decides" if runs == 1 else f"{runs} runs on each side decide"

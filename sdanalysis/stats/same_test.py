@@ -168,14 +168,7 @@ def _depth_in_words(row: Any, depth: int | None) -> str | None:
 
 
 def with_test(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows with the column `test`: `test_in_words` of each.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> stats.with_test(load())["test"].iloc[0]
-    'random read, 4 KiB, fio, queue depth 64, 75 % reads'
-    """
+    """Return rows with the column `test`: `test_in_words` of each."""
     return rows.assign(test=[test_in_words(row) for row in rows.itertuples()])
 
 
@@ -186,12 +179,6 @@ def of_test(rows: pd.DataFrame, tool: str, op: str, block_kib: int) -> pd.DataFr
     ------
     SdAnalysisError
         No row is of that test; the message lists the tests that there are.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> len(stats.of_test(load(), "hdparm", "read", 0))
-    68
     """
     kib = (rows["block_size"] // 1024).fillna(0).astype(int)
     named = rows["tool"] + " " + rows["op"] + kib.map(lambda size: f" {size} KiB" if size else "")

@@ -73,13 +73,6 @@ def test_columns(*sides: Table) -> list[str]:
     queue depth and mix do where one side has several of them in what would else be one test.
     What is the same within each side but differs between them is no key: it is the difference
     that the comparison is about, and `differing_conditions` lists it.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> mine = load().query("measured_by == 'geerling'")
-    >>> stats.test_columns(mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"])
-    ['op', 'metric', 'stat']
     """
     keys = columns("quantity")
     usable = [prepared(side).usable for side in sides]
@@ -134,17 +127,6 @@ def not_comparable(base: Table, new: Table, *, by: Sequence[str] | None = None) 
     DataFrame
         The columns of `by`, `side` (base, new), `figures`, `reason` (a code of `Reason`,
         `one_sided` or `not_positive`) and `status` (of figures without value).
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> kulesz = load().query("measured_by == 'kulesz'")
-    >>> slow, fast = (kulesz[kulesz["reader"] == name] for name in ("cr0015", "cr0034a"))
-    >>> left = stats.not_comparable(slow, fast)
-    >>> left.loc[[1, 2], ["op", "tool", "side", "figures", "reason", "status"]]
-         op      tool side  figures     reason        status
-    1  read  ddrescue  new        3  one_sided           NaN
-    2  read  ddrescue  new        1   no_value  not_measured
     """
     base, new = prepared(base), prepared(new)
     keys = checked(by, base, new)
@@ -168,15 +150,6 @@ def on_both_sides(
     """Return of both sides the rows whose `on` stands on both sides of their test.
 
     On a column such as `specimen`: then only cards that both sides tested are left.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> mine = load().query("measured_by == 'geerling'")
-    >>> sides = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
-    >>> both = stats.on_both_sides(*sides, on="specimen")
-    >>> [side["specimen"].nunique() for side in (*sides, *both)]
-    [8, 15, 7, 7]
     """
     base, new = prepared(base), prepared(new)
     keys = [*checked(by, base, new), on]
@@ -199,15 +172,6 @@ def differing_conditions(
     -------
     DataFrame
         `condition`, `base` and `new` (their values, as text), `tests` (in how many it differs).
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> mine = load().query("measured_by == 'geerling' and tool == 'hdparm'")
-    >>> sides = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
-    >>> stats.differing_conditions(*stats.on_both_sides(*sides, on="specimen"))
-      condition   base    new  tests
-    0      host  pi-3b  pi-4b      1
     """
     base, new = prepared(base), prepared(new)
     keys = checked(by, base, new)
@@ -229,13 +193,6 @@ def not_stated(*sides: Table) -> list[str]:
     """Return the conditions that no side states, and which may differ all the same.
 
     They are names of columns; `specimen` stands for the card.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> hdparm = load().query("tool == 'hdparm'")
-    >>> stats.not_stated(hdparm, hdparm)
-    ['tool_version', 'block_size', 'file_size', 'numjobs', 'iodepth', 'read_mix']
     """
     whole = [prepared(side).whole for side in sides]
     # no doubt, and no script, is nothing unsaid

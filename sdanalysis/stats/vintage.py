@@ -42,18 +42,6 @@ def vintage_pairs(fit: Fit, media: pd.DataFrame, *, confidence: float = 0.95) ->
         in `_other`) of the newer; `measured`, `ratio`, `low`, `high` (newer over older),
         `at_least`, `reason`, `verdict` (`>1`, `<1`, `~`; `points` without an interval),
         `same_capacity`, `weakest` (evidence of the pair).
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-
-    >>> data = load_data()
-    >>> pairs = stats.vintage_pairs(stats.fit_model(data.measurements, "randwrite"), data.media)
-    >>> pairs[["measured_by", "host", "measured", "ratio", "low", "high"]].round(2).head(3)
-      measured_by   host  measured  ratio   low  high
-    0     chilina  pi-3b      0.22   0.22  0.17  0.27
-    1      arthur  pi-3b      1.58   1.48  1.27  1.73
-    2      arthur  pi-4b      1.39   1.48  1.27  1.73
     """
     known = generations(media).drop(columns=["medium", "why"])
     figures = fit.figures.merge(known, on="specimen", validate="many_to_one")
@@ -98,17 +86,6 @@ def vintage_products(
         `cards` (specimens measured) and `weakest` (evidence) of the older and (ending in
         `_other`) of the newer, `ratio` (newer over older), `low`, `high`, `at_least`, `reason`,
         `verdict`, `same_capacity`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-
-    >>> data = load_data()
-    >>> figures = stats.model_figures(data.measurements, "randwrite")
-    >>> found = stats.vintage_products(figures, data.media)
-    >>> found[["level", "level_other", "cards", "cards_other", "verdict"]].head(1)
-           level level_other  cards  cards_other verdict
-    0  MB-MC32DA   MB-MC32GA      3            3       ~
     """
     known = generations(media).dropna(subset="generation").set_index("specimen")
     measured = known.loc[sorted(set(figures["specimen"]) & set(known.index))]
@@ -130,16 +107,7 @@ def vintage_products(
 
 
 def vintage_reasons(measurements: pd.DataFrame, media: pd.DataFrame, fit: Fit) -> pd.Series:
-    """Return the code of why `vintage_pairs` leaves a row out; missing where it does not.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, load_media, stats
-    >>> table = load()
-    >>> fit = stats.fit_model(table, "randwrite")
-    >>> int(stats.vintage_reasons(table, load_media(), fit).isna().sum())
-    8
-    """
+    """Return the code of why `vintage_pairs` leaves a row out; missing where it does not."""
     cards, pairs = generations(media), vintage_pairs(fit, media)
     taken = measurements["id"].isin({*pairs["ids"].explode(), *pairs["ids_other"].explode()})
     aged = cards.loc[cards["generation"].notna(), "specimen"]
@@ -169,19 +137,6 @@ def vintage_in_words(
         As of `vintage_pairs` and `vintage_products`.
     cards, places : Series
         As `card_names` and `place_names` return them.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> fit = stats.fit_model(data.measurements, "randwrite")
-    >>> pairs = stats.vintage_pairs(fit, data.media).head(1)
-    >>> products = stats.vintage_products(fit.figures, data.media)
-    >>> names = stats.card_names(data.media), stats.place_names(data.hosts)
-    >>> for line in stats.vintage_in_words(pairs, products, "randwrite", *names):
-    ...     print(line[:76])
-    32 GB each, Raspberry Pi 3 Model B: the older Samsung Evo+ 32 GB (MB-MC32DA)
-    Bought by part number, MB-MC32DA (3 cards) is not certainly faster or slower
     """
     lines = [_pair_in_words(rows, op, cards, places) for rows in _pairs_of(pairs)]
     return lines + [_product_in_words(row, op) for row in products.head(1).itertuples()]
