@@ -26,7 +26,7 @@ EXECUTE := --to notebook --execute --inplace --log-level=WARN \
 	--ClearMetadataPreprocessor.preserve_cell_metadata_mask="{'tags'}"
 
 .DEFAULT_GOAL := help
-.PHONY: help report open mine lab test test-arrow browser data notebooks docs rig zipapp speed speed-many lint format fuzz clean FORCE
+.PHONY: help report open mine lab test test-arrow wheel browser data notebooks docs rig zipapp speed speed-many lint format fuzz clean FORCE
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | \
@@ -58,18 +58,26 @@ mine: $(VENV)/.ok ## where does my card stand? LOG=card.log HOST=pi-4b LABEL="Sa
 lab: $(VENV)/.ok-test ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab notebooks
 
-test: lint ## lint, then every test, then every notebook against its stored outputs
-	@echo "==> Tests, and notebooks against their stored outputs (pytest, nbval)"
-	@$(PYTEST)
-	@echo "==> Not run here: the examples of the docstrings (make docs), and the tests in a browser, which"
-	@echo "    need Chromium (make browser)"
+# Lint runs beside the tests, and is printed where it fails.
+test: $(VENV)/.ok-test ## lint, every test, the examples of the docstrings, every notebook against its stored outputs
+	@echo "==> Tests, and notebooks against their stored outputs (pytest, nbval); lint beside them"
+	@mkdir -p $(BUILD)
+	@$(MAKE) --no-print-directory lint >$(BUILD)/lint.log 2>&1 & lint=$$!; \
+	  $(PYTEST); tests=$$?; \
+	  wait $$lint || { cat $(BUILD)/lint.log; exit 1; }; exit $$tests
+	@echo "==> Not run here: the tests in a browser, which need Chromium (make browser), and those of the wheel (make wheel)"
+
+# Builds what pip installs and works with it away from the checkout.
+wheel: $(VENV)/.ok-test ## build the wheel, and try it away from the checkout
+	@echo "==> Building the wheel, and trying it"
+	@$(BIN)/python -m pytest -q tests/wheel
 
 # Where pyarrow is installed, pandas keeps strings otherwise. It is not in the lock, and lies in a
 # folder of its own, so that `make test` stays without it. Only tests that touch a frame are run:
 # to the others pandas is nothing.
 test-arrow: $(ARROW)/.ok ## the tests that touch a DataFrame, with pyarrow beside pandas (in build/arrow)
 	@echo "==> Tests and notebooks that touch a DataFrame, with pyarrow installed"
-	@PYTHONPATH="$(CURDIR)/$(ARROW)" $(PYTEST) -m frames tests tests/docs notebooks
+	@PYTHONPATH="$(CURDIR)/$(ARROW)" $(PYTEST) -m frames tests notebooks
 
 $(ARROW)/.ok: $(VENV)/.ok-test
 	@rm -rf $(ARROW)
@@ -95,11 +103,9 @@ notebooks: $(VENV)/.ok ## execute the notebooks in place and store their outputs
 	@$(BIN)/python docs/answers.py
 	@$(BIN)/python docs/gallery.py
 
-docs: $(VENV)/.ok-test ## write docs/api, the pages of the Python interface, and run every example in them
+docs: $(VENV)/.ok-test ## write docs/api, the pages of the Python interface
 	@echo "==> Writing docs/api from the docstrings"
 	@$(BIN)/python docs/api.py
-	@echo "==> Running the examples of the docstrings (doctest)"
-	@$(PYTEST) tests/docs
 
 # On media of known speed: as root a loop device that the kernel slows down, else a library in C.
 rig: $(VENV)/.ok-test ## run sessions of sdanalysis bench on a medium of known speed (some minutes)

@@ -1,4 +1,4 @@
-"""The pages of the Python interface are made from the docstrings (tests/docs runs the examples)."""
+"""The pages of the Python interface are made from the docstrings (test_examples.py runs what they show)."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Every example of a docstring prints what it says: run by `make docs`, which prints them."""
+"""Every example of a docstring prints what it says."""
 
 import doctest
 import importlib
