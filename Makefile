@@ -26,7 +26,7 @@ EXECUTE := --to notebook --execute --inplace --log-level=WARN \
 	--ClearMetadataPreprocessor.preserve_cell_metadata_mask="{'tags'}"
 
 .DEFAULT_GOAL := help
-.PHONY: help report open mine lab test test-arrow wheel browser data notebooks docs rig zipapp speed speed-many lint format fuzz clean FORCE
+.PHONY: help report open mine lab test wheel test-arrow browser data notebooks docs rig zipapp speed speed-many lint format fuzz clean FORCE
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | \

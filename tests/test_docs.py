@@ -1,4 +1,4 @@
-"""The pages of the Python interface are made from the docstrings (test_examples.py runs what they show)."""
+"""The pages of the Python interface are made from the docstrings."""
 
 import re
 import subprocess
