@@ -21,7 +21,7 @@ from scipy import stats as scipy_stats
 import sdanalysis
 from sdanalysis import stats
 from sdanalysis.cli import main
-from sdanalysis.comparing.filters import conditions
+from sdanalysis.comparing.sets import conditions
 from sdanalysis.comparing.text import cause
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.stats.ranks import fewest_runs, hodges_lehmann, median_interval
@@ -488,12 +488,13 @@ def test_two_folders_of_logs_are_compared(capsys, runs):
     code, out, err = ran(capsys, runs / "slow", runs / "fast")
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0] == "BASE and NEW: no stated condition differs"
+    assert lines[0] == "NEW is faster than BASE in 1 of 1 test (copy, bandwidth)."
+    assert lines[1] == "BASE and NEW: no stated condition differs"
     assert "bandwidth, MB/s (10^6 B/s)" in lines
     row = next(line for line in lines if line.startswith("  copy"))
     assert re.fullmatch(
         r"  copy +46\.5\d +97\.1\d +2\.08\d \[1\.8\d+, 2\.(29|30)\d*\] +\+108\.\d %  0\.029"
-        r"  4, 4 runs  >1",
+        r"  4, 4 runs  faster",
         row,
     )
 
@@ -502,9 +503,9 @@ def test_a_condition_that_the_user_states_makes_the_heading(capsys, runs):
     given = ("--base-given", "reader=slot,host=pi-4b", "--new-given", "reader=usb,host=pi-4b")
     code, out, _ = ran(capsys, runs / "slow", runs / "fast", *given)
     assert code == 0
-    assert out.startswith("effect of reader: slot (BASE), usb (NEW)\n")
+    assert "\neffect of reader: slot (BASE), usb (NEW)" in out
     _, out, _ = ran(capsys, runs / "slow", runs / "fast", *given[:2], "--new-given", "reader=usb")
-    assert out.startswith("BASE and NEW differ in: host, reader; no single cause\n")
+    assert "\nBASE and NEW differ in: host, reader; no single cause" in out
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.partition("/corpus/")[2])
@@ -520,14 +521,12 @@ def test_a_filter_of_the_table_and_its_pairs(capsys):
     sides = ("table:measured_by=kulesz,reader=cr0015", "table:measured_by=kulesz,reader=cr0034a")
     code, out, _ = ran(capsys, *sides, "--pair", "specimen", "--where", "tool=iozone")
     assert code == 0
-    assert out.startswith("BASE and NEW differ in: reader, remarks; no single cause\n")
+    assert "\nBASE and NEW differ in: reader, remarks; no single cause" in out
     assert "3 pairs" in out
     assert out.count("specimen kulesz/") == 4 * (5 + 3)  # unpaired cards and blanks, in four tests
     assert "op randread" not in out
     _, unpaired, _ = ran(capsys, *sides, "--where", "tool=iozone")
-    assert unpaired.startswith(
-        "BASE and NEW differ in: specimen, reader, remarks; no single cause\n"
-    )
+    assert "\nBASE and NEW differ in: specimen, reader, remarks; no single cause" in unpaired
 
 
 def test_any_column_can_be_paired_even_one_that_tells_tests_apart(capsys):
@@ -593,7 +592,7 @@ def test_what_is_ignored_tells_no_tests_apart_but_is_listed_where_it_differs(cap
     code, out, _ = ran(capsys, runs / "slow", runs / "fast", "--ignore", "file_size")
     assert code == 0
     assert "5, 4 runs" in out and "only in BASE" not in out
-    assert out.startswith("effect of file_size: 100000000 B, 200000000 B (BASE), ")
+    assert "\neffect of file_size: 100000000 B, 200000000 B (BASE), " in out
 
 
 def test_more_runs_are_asked_for_on_the_side_that_lacks_them(capsys, runs):
@@ -618,10 +617,10 @@ def test_the_table_may_be_the_users_own(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("ending", "begins"),
     [
-        (".md", "NEW against BASE: faster in 1"),
+        (".md", "NEW is faster than BASE in 1"),
         (".json", "{"),
         (".csv", "op,"),
-        (".txt", "BASE and NEW"),
+        (".txt", "NEW is faster than BASE in 1"),
     ],
 )
 def test_the_ending_of_the_output_names_the_format(capsys, runs, ending, begins):

@@ -17,7 +17,7 @@ from scipy import stats as scipy_stats
 import sdanalysis
 from sdanalysis import comparing, stats
 from sdanalysis.cli import main
-from sdanalysis.comparing.limits import gate_in_words
+from sdanalysis.comparing.text import gate_in_words
 from sdanalysis.errors import SdAnalysisError, UsageError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -125,11 +125,16 @@ def test_three_sets_stand_in_one_table_with_a_column_each(capsys, sets):
     names = [sets / f"{name}.log" for name in ("plain", "slow", "fast")]
     code, out, err = ran(capsys, *names)
     assert (code, err) == (0, "")
-    assert out.startswith("BASE, NEW1 and NEW2: no stated condition differs\n")
+    assert out.startswith(
+        "NEW1 is slower than BASE in 1 of 1 test (write, bandwidth).\nNEW2 is faster"
+    )
+    assert "\nBASE, NEW1 and NEW2: no stated condition differs\n" in out
     head, row = (next(line for line in out.splitlines() if line[2:7] == word)
                  for word in ("op   ", "write"))  # fmt: skip
     assert re.split(r"  +", head.strip()) == ["op", "BASE", "NEW1/BASE", "NEW2/BASE"]
-    assert re.search(r"0\.9\d+ \[.*\] <1 \(5, 5 runs\)  2\.0\d* \[.*\] >1 \(5, 5 runs\)", row)
+    assert re.search(
+        r"0\.9\d+ \[.*\] slower \(5, 5 runs\)  2\.0\d* \[.*\] faster \(5, 5 runs\)", row
+    )
 
 
 def test_the_sets_of_csv_and_json_are_named(capsys, sets):
@@ -162,7 +167,7 @@ def test_conditions_are_given_for_each_further_set_in_their_order(capsys, sets):
         "reader=hub",
     )
     _, out, _ = ran(capsys, *names, *given)
-    assert out.startswith("effect of reader: slot (BASE), usb (NEW1), hub (NEW2)\n")
+    assert "\neffect of reader: slot (BASE), usb (NEW1), hub (NEW2)\n" in out
     code, _, err = ran(capsys, *names[:2], *given)
     assert code == 2 and "given for no set, expected at most one for each" in err
 
@@ -189,7 +194,7 @@ def test_folders_are_listed_once(capsys, monkeypatch, sets):
 def test_the_same_from_python(sets):
     found = comparing.compare(comparing.read([sets / "plain.log", sets / "slow.log"]))
     assert found.tests["verdict"].tolist() == ["<1"]
-    assert comparing.rendered(found).startswith("BASE and NEW: no stated condition differs")
+    assert comparing.rendered(found).startswith("NEW is slower than BASE in 1 of 1 test")
     with pytest.raises(UsageError, match="given for no set"):
         comparing.read([sets / "plain.log"], ["reader=slot", "reader=usb"])
 
@@ -281,7 +286,7 @@ def test_numbers_and_truth_values_name_tests_too():
 @pytest.mark.parametrize(
     ("limits", "code", "said"),
     [
-        (["write < -5%"], 3, "Failed: write < -5%: write, bandwidth, dd, 1 MiB, NEW: -9.1 % ["),
+        (["write < -5%"], 3, "Failed: write < -5%: write, bandwidth, dd, 1 MiB, NEW"),
         (["write < -20%"], 0, "Kept: write < -20%: "),
         (["write < -9%"], 0, "Undecided: write < -9%: "),
         (["write < -9%", "--fail-undecided"], 4, "Undecided: write < -9%: "),
@@ -334,7 +339,7 @@ def test_markdown_begins_with_the_verdict_and_folds_what_it_rests_on(capsys, set
     _, out, _ = ran(capsys, *logs, "--format", "markdown", "--fail-if", "write < -5%")
     lines = out.splitlines()
     assert lines[0].startswith("**Failed: write < -5%: write, bandwidth") and lines[0][-2:] == "**"
-    assert lines[2].startswith("NEW against BASE: slower in 1 of 1 test (write, bandwidth -9.1 %)")
+    assert lines[2].startswith("NEW is slower than BASE in 1 of 1 test (write, bandwidth)")
     headings = [line for line in lines if line.startswith("#")]
     assert headings and all(line.startswith("### ") for line in headings)
     heads = [row for row, rule in itertools.pairwise(lines) if rule.startswith("| ---")]
@@ -357,12 +362,35 @@ def test_a_latency_that_falls_is_faster():
     side = comparing.read(["table:host=pi-4b"])[0]
     sides = [side._replace(rows=rows) for rows in (base, results([0.01] * 4, metric="latency"))]
     text = comparing.rendered(comparing.compare(sides), "markdown")
-    assert text.startswith("NEW against BASE: faster in 1 of 1 test (read, latency -50.0 %)")
+    assert text.startswith("NEW is faster than BASE in 1 of 1 test (read, latency)")
 
 
 def test_of_many_failures_three_are_named_and_the_rest_counted():
     one = comparing.limits.Finding("a", "failed", "read", "NEW", -20.0, -22.0, -18.0, None)
     assert gate_in_words([one] * 5).endswith("; 2 more.")
+
+
+def test_bandwidth_and_iops_of_one_run_are_one_test_unless_they_disagree(capsys):
+    runs = [results([20e6] * 4), results([5000] * 4, metric="iops")]
+    slow = [results([10e6] * 4), results([2500] * 4, metric="iops")]
+    side = comparing.read(["table:host=pi-4b"])[0]
+    sides = [side._replace(rows=pd.concat(rows)) for rows in (runs, slow)]
+    found = comparing.compare(sides)
+    text = comparing.rendered(found)
+    assert text.startswith("NEW is slower than BASE in 1 of 1 test (read, bandwidth).\n")
+    assert "operations a second" not in text
+    assert len(found.tests) == 2 and comparing.rendered(found, "csv").count("iops") == 1
+    limits = [comparing.limit(words) for words in ("read < -10%", "read iops < -10%")]
+    assert [one.test for one in comparing.findings(found, limits)] == [
+        "read, bandwidth, dd, 4 KiB",
+        "read, iops, dd, 4 KiB",
+    ]
+    blocks = [slow[0], results([7500] * 4, metric="iops")]  # smaller requests
+    sides[1] = side._replace(rows=pd.concat(blocks))
+    text = comparing.rendered(comparing.compare(sides))
+    assert text.startswith(
+        "NEW is faster than BASE in 1 of 2 tests (read, iops), slower than BASE in"
+    )
 
 
 # --- a history -----------------------------------------------------------------------------------
@@ -420,8 +448,8 @@ def test_a_history_is_compared_and_the_slow_run_ends_with_3(capsys, history):
     code, out, err = ran(capsys, "--history", history, "--fail-if", "write < -10%")
     assert (code, err) == (3, "")
     assert "BASE: 5 earlier runs, run-8 to run-12, 10 figures\n" in out
-    assert "NEW : the last run, run-13, 2 figures\n" in out
-    assert re.search(r"  write .* 5 earlier runs +<1", out)
+    assert "NEW: the last run, run-13, 2 figures\n" in out
+    assert re.search(r"  write .* 5 earlier runs +slower", out)
 
 
 def test_the_digits_of_names_order_runs_and_no_time_of_a_file(capsys, history):

@@ -14,7 +14,7 @@ from matplotlib.collections import PathCollection, QuadMesh
 from matplotlib.colors import to_rgb
 
 from sdanalysis import dataset, my_card, palette, plots
-from sdanalysis.my_card.known_cards import listed
+from sdanalysis.my_card.document import known_cards
 from sdanalysis.plots.marks import as_drawn, describe, number, said, titles
 from sdanalysis.plots.show import WITH_SVG, show
 from sdanalysis.plots.svg import MANY, PREFIX, as_svg, themed_colour
@@ -302,7 +302,7 @@ def test_a_figure_leaves_a_notebook_as_svg_only_where_a_report_wants_it(monkeypa
 
 def test_each_known_card_of_my_figure_leads_to_a_row_with_its_computer_and_its_line():
     card = my_card.read("data/examples/plain-file-on-a-server.log")
-    known = listed(card.points)
+    known = known_cards(card.points)
     assert len(known) == (card.points["kind"] == "known").sum() > 0
     assert known["mark"].is_unique
     assert known["place"].notna().all()

@@ -14,9 +14,9 @@ import pytest
 
 from sdanalysis.cli import main
 from sdanalysis.my_card import read
-from sdanalysis.my_card.card import answer
+from sdanalysis.my_card.answer import answer
 from sdanalysis.my_card.document import as_text, document
-from sdanalysis.my_card.gather import Logs, from_project, gather
+from sdanalysis.my_card.logs import Logs, read_logs
 from sdanalysis.paths import DATA
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -264,7 +264,7 @@ def test_a_partly_read_log_is_placed_and_its_problem_shown(tmp_path, capsys):
     code, out, err = run(capsys, path, "--host", "pi-4b", "--long")
     assert code == 1
     assert f"{path}:{line}: found" in err
-    assert "Places" in out
+    assert "Its place in each test" in out
     assert f"card.log:{line}: error: found" in out
 
 
@@ -332,7 +332,7 @@ def test_every_log_of_the_corpus_gets_an_answer_or_a_reason(path, tmp_path, caps
 
 
 def test_a_size_that_no_machine_has_is_no_traceback(tmp_path):
-    logs = gather([saved(tmp_path, IOZONE.format(write=2251, random="3432"))])
+    logs = read_logs([saved(tmp_path, IOZONE.format(write=2251, random="3432"))])
     rows = ({**row, "file_size": 10**30, "block_size": 10**30} for row in logs.rows)
     figures = answer(Logs(files=("x",), rows=tuple(rows))).not_compared
     assert set(figures["reason"]) == {"no_block_size"}
@@ -341,7 +341,7 @@ def test_a_size_that_no_machine_has_is_no_traceback(tmp_path):
 
 def test_the_samples_of_a_side_log_are_counted_not_kept(tmp_path):
     lines = "".join(f"{500 * time}, {time}, 0, 0, 0\n" for time in range(1, 301))
-    logs = gather([saved(tmp_path, lines, "card_bw.1.log")])
+    logs = read_logs([saved(tmp_path, lines, "card_bw.1.log")])
     assert len(logs.rows) == 1
     (entry,) = document(answer(logs))["not_compared"]
     assert (entry["figures"], entry["why"]) == (300, "no finished run: one sample of a side log")
@@ -354,7 +354,6 @@ def test_the_example_says_that_it_is_no_card():
     readme = (EXAMPLE.parent / "README.md").read_text(encoding="utf-8")
     assert EXAMPLE.name in readme
     assert "**It is not a memory card.**" in readme
-    assert from_project("data/examples") in ("data/examples", str(EXAMPLE.parent))
 
 
 PARAMETER_SETS = [

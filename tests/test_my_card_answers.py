@@ -13,11 +13,11 @@ from sdanalysis import my_card
 from sdanalysis.cli import main
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.identity import read_identity
-from sdanalysis.my_card.card import answer
+from sdanalysis.my_card.answer import answer
 from sdanalysis.my_card.computer import computer_of, spelled
 from sdanalysis.my_card.document import as_text, document
-from sdanalysis.my_card.gather import gather
 from sdanalysis.my_card.label import match_label, names_like
+from sdanalysis.my_card.logs import read_logs
 from sdanalysis.parsers.capture import Capture
 
 HDPARM = "/dev/mmcblk0:\n Timing buffered disk reads: 132 MB in  3.01 seconds =  43.85 MB/sec\n"
@@ -301,7 +301,7 @@ def test_below_three_known_cards_there_is_no_verdict(log):
     few = data.measurements[data.measurements["specimen"].isin(
         ["geerling/samsung-evo+-32gb", "geerling/sandisk-extreme-16gb"]
     )]  # fmt: skip
-    logs = gather([log(IOZONE)])
+    logs = read_logs([log(IOZONE)])
     card = answer(logs, host="pi-4b", data=sdanalysis.load_data(measurements=few))
     assert card.verdict.startswith("Your card has no place for a Pi 4, for fewer than 3 known")
     assert set(card.places["verdict"]) == {"-"}

@@ -10,7 +10,7 @@ import pytest
 import sdanalysis
 from sdanalysis import plots
 from sdanalysis.codebook.columns import LOG_COLUMNS, NOT_FLUSHED
-from sdanalysis.my_card.card import committed, frame_of, table_reasons
+from sdanalysis.my_card.card import committed, doubts, frame_of, reached_classes, table_reasons
 from sdanalysis.my_card.computer import setting_of
 from sdanalysis.my_card.figures import (
     Known,
@@ -19,18 +19,18 @@ from sdanalysis.my_card.figures import (
     card_figures,
     over_hosts,
     without_figure,
+    without_place,
 )
-from sdanalysis.my_card.gather import gather
 from sdanalysis.my_card.label import match_label
-from sdanalysis.my_card.namesakes import compare_name, specimen_yardstick
+from sdanalysis.my_card.label_check import compare_name
+from sdanalysis.my_card.logs import read_logs
 from sdanalysis.my_card.places import (
     ALL_HOSTS,
     nearest,
-    place,
     points,
-    without_place,
+    rank_figures,
+    specimen_yardstick,
 )
-from sdanalysis.my_card.rules import doubts, reached_classes
 from sdanalysis.stats.reasons import WORDS
 
 RANDOM = {"tool": "iozone", "op": "randwrite", "block_size": 4096, "direct": True}
@@ -111,7 +111,7 @@ def media(data):
 
 
 def placed(value, known, noise, setting=HERE):
-    return place(figures_of(log_row(value)), known, noise, setting)
+    return rank_figures(figures_of(log_row(value)), known, noise, setting)
 
 
 # --- places --------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def test_a_gap_inside_the_noise_band_is_undecided_and_widens_the_place(noise):
 
 def test_more_runs_narrow_the_band(noise):
     rows = [log_row(3e6, line=line) for line in range(1, 9)]
-    many = place(figures_of(*rows), known_rows(1, 9), noise, HERE).iloc[0]
+    many = rank_figures(figures_of(*rows), known_rows(1, 9), noise, HERE).iloc[0]
     assert many["runs"] == 8
     assert many["band"] < placed(3e6, known_rows(1, 9), noise, HERE).iloc[0]["band"]
 
@@ -174,7 +174,7 @@ def test_a_card_on_two_hosts_counts_once_where_hosts_are_not_told_apart(noise):
 )
 def test_another_test_is_not_compared(noise, given):
     figures, known = figures_of(log_row(**given)), known_rows(1, 2)
-    assert place(figures, known, noise, HERE).empty
+    assert rank_figures(figures, known, noise, HERE).empty
     others = without_place(figures, known.over_hosts)
     assert others["reason"].tolist() == [Reason.OTHER_TEST]
     assert others["why"].str.contains("no source ran exactly this|no source measured").all()
@@ -198,7 +198,7 @@ def test_of_several_file_sizes_only_that_of_the_sources_has_a_place(noise, sizes
         for line, (value, size) in enumerate(zip((1e6, 4e6), sizes, strict=True), 1)
     ]
     figures, known = figures_of(*rows), known_rows(1, 2, file_size=100 * MIB)
-    found = place(figures, known, noise, HERE)
+    found = rank_figures(figures, known, noise, HERE)
     assert found["value"].tolist() == pytest.approx(placed_values)
     others = without_place(figures, known.over_hosts)
     assert others["figures"].sum() + found["runs"].sum() == 2
@@ -209,23 +209,25 @@ def test_a_file_of_another_size_is_said_at_its_place(noise):
     known = together(known_rows(1, 2, file_size=100 * MIB), known_rows(3))
     for size, words in ((100, "100 MiB here, not stated for 1"), (8, "8 MiB here, 100 MiB for 2")):
         figures = figures_of(log_row(file_size=size * MIB))
-        (assumed,) = place(figures, known, noise, HERE)["assumed"]
+        (assumed,) = rank_figures(figures, known, noise, HERE)["assumed"]
         assert f"that the file size makes no difference ({words} of" in assumed
     same = known_rows(1, 2, file_size=100 * MIB)
     assert (
-        place(figures_of(log_row(file_size=100 * MIB)), same, noise, HERE)["assumed"].isna().all()
+        rank_figures(figures_of(log_row(file_size=100 * MIB)), same, noise, HERE)["assumed"]
+        .isna()
+        .all()
     )
 
 
 def test_fio_beside_iozone_is_another_tool_and_has_no_nearest_card(noise):
     figures = figures_of(log_row(tool="fio", iodepth=1))
-    found = place(figures, known_rows(1, 2), noise, HERE)
+    found = rank_figures(figures, known_rows(1, 2), noise, HERE)
     assert found[["test", "level"]].to_numpy().tolist() == [[TEST, "other tool"]]
     assert nearest(found, known_rows(1, 2), HERE).empty
 
 
 def test_a_missing_banner_is_assumed_and_said(noise):
-    found = place(figures_of(log_row(direct=None)), known_rows(1), noise, HERE)
+    found = rank_figures(figures_of(log_row(direct=None)), known_rows(1), noise, HERE)
     assert "page cache was by-passed (not printed)" in found["assumed"].iloc[0]
 
 
@@ -265,12 +267,12 @@ SHARES = Path(__file__).parent / "corpus" / "fio"
 
 @pytest.mark.parametrize("log", ["shares-normal--3.33.log", "shares-group-reporting--3.33.log"])
 def test_processes_of_one_run_are_one_run_with_and_without_group_reporting(noise, log):
-    rows = frame_of(gather([str(SHARES / log)]).rows)
+    rows = frame_of(read_logs([str(SHARES / log)]).rows)
     figures = card_figures(as_bandwidth(rows[rows["reason"].isna()]), limit=25e6)
     test = "random write, 4 KiB, fio, 4 processes"
     assert set(figures["test"]) == {test, test.replace("write", "read")}
     known = known_rows(3, 4, 5, 6, tool="fio", numjobs=4, test=test)
-    (found,) = place(figures, known, noise, HERE).to_dict("records")
+    (found,) = rank_figures(figures, known, noise, HERE).to_dict("records")
     assert (found["rank"], found["runs"], found["value"]) == (3, 1, pytest.approx(4.9e6, rel=0.01))
     shares = without_figure(rows).query("reason == 'share'")
     assert list(shares["figures"]) == ([12, 12] if "normal" in log else [])
@@ -310,7 +312,7 @@ def test_each_published_card_is_nearest_to_itself(known, noise):
     here = known.on(HERE).query("measured_by == 'geerling'")
     for _, own in list(here.groupby("specimen"))[:6]:
         figures = own.assign(assumed=None, at="x:1", mixed=False)
-        found = place(figures, known, noise, HERE)
+        found = rank_figures(figures, known, noise, HERE)
         near = nearest(found, known, HERE)
         assert near.loc[0, ["name", "factor"]].tolist() == [own["name"].iloc[0], pytest.approx(1)]
 
@@ -410,7 +412,7 @@ def test_without_a_host_a_class_can_be_reached_but_not_missed():
 @pytest.mark.parametrize("count", [1, 12])
 def test_the_figure_draws_every_card_limit_and_minimum(data, count):
     known = known_rows(*range(1, 41))
-    found = points(placed(3e6, known, data.noise), known, data.classes, HERE)
+    found = points(placed(3e6, known, data.noise), known, data, HERE)
     marks = pd.concat([found.assign(test=f"{TEST} {number}") for number in range(count)])
     ax = plots.standing(marks)
     drawn = {text.get_text() for text in ax.texts}

@@ -60,12 +60,12 @@ def _found(session: Path) -> dict[str, Any]:
     """Return the answer of `mine`, the runs that a difference takes, and what to do next."""
     from sdanalysis import parse, stats
     from sdanalysis.dataset import load_noise
-    from sdanalysis.my_card.card import answer
-    from sdanalysis.my_card.gather import gather
+    from sdanalysis.my_card.answer import answer
+    from sdanalysis.my_card.logs import read_logs
     from sdanalysis.text_tables import records
 
     session = _as_typed(session)
-    card = answer(gather([str(session)]))
+    card = answer(read_logs([str(session)]))
     rows = parse(session)
     needed = stats.runs_needed(rows, load_noise())
     shown = ["test", "runs", "sd_log", "needed", "needed_elsewhere"]

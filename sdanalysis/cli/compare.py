@@ -131,8 +131,8 @@ def add(commands: argparse._SubParsersAction) -> None:
 def _run(options: argparse.Namespace) -> int:
     from sdanalysis.codebook.units import counted
     from sdanalysis.comparing import comparison, limits
-    from sdanalysis.comparing.filters import conditions
-    from sdanalysis.comparing.text import rendered
+    from sdanalysis.comparing.sets import conditions
+    from sdanalysis.comparing.text import finding_in_words, rendered
     from sdanalysis.dataset import load_noise
 
     kind = format_of(options, _ENDINGS, "text")
@@ -165,7 +165,7 @@ def _run(options: argparse.Namespace) -> int:
     write_document(text, options.output, counted(len(found.tests), "test"))
     if options.output or kind == "csv":  # else what became of the limits was printed
         for limit in findings:
-            print(f"sdanalysis compare: {limits.finding_in_words(limit)}", file=sys.stderr)
+            print(f"sdanalysis compare: {finding_in_words(limit)}", file=sys.stderr)
     return _exit_code(findings, whole, undecided=options.fail_undecided)
 
 

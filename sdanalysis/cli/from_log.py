@@ -12,8 +12,7 @@ from sdanalysis.codebook.units import counted
 from sdanalysis.errors import ParseError, SdAnalysisError
 from sdanalysis.logs.files import read_bytes, unpacked
 from sdanalysis.logs.session import session_of
-from sdanalysis.my_card.gather import Logs, read_file, together
-from sdanalysis.my_card.of_session import said_by_sessions
+from sdanalysis.my_card.logs import Logs, join_logs, read_file, value_from_sessions
 from sdanalysis.parsers import parse
 from sdanalysis.parsers.capture import Capture, decode
 from sdanalysis.paths import DATA, LeftOut, expand
@@ -71,7 +70,7 @@ def source_of(log: Path, raw: Path) -> Source:
     `raw` is the folder of the user's sources, whose computers are known beside the project's.
     """
     each = {path: read_file(path) for path in _logs_at(log)}
-    logs = together(each.values())
+    logs = join_logs(each.values())
     if not logs.rows:
         problem = next((problem.text for _, problem in logs.problems), "found no benchmark in it")
         raise SdAnalysisError(f"{log}: {problem}")
@@ -114,10 +113,10 @@ def _place(
     """Return the lines of computer and reader, and the form of a card in such a slot."""
     known = {row["host_name"]: host for (host, _), row in readers.items()}
     models = (words.partition(" Rev ")[0].strip() for _, words in logs.boards)
-    host = said_by_sessions(logs.sessions, "host", None)
+    host = value_from_sessions(logs.sessions, "host", None)
     host = host or next((known[model] for model in models if model in known), None)
     slots = [reader for name, reader in readers if name == host and reader.startswith("slot")]
-    reader = said_by_sessions(logs.sessions, "reader", None)
+    reader = value_from_sessions(logs.sessions, "reader", None)
     reader = reader or ("slot" if slot and slots == ["slot"] else None)
     place, words = logs.boards[0] if logs.boards else ("", "")
     board = f"  # line {place.rpartition(':')[2]}: {words}" if words else ""
@@ -169,7 +168,7 @@ def _card(logs: Logs, form: str | None) -> tuple[str | None, str | None]:
     every = [fact for _, fact in logs.facts]
     first = next((fact.card for fact in every if fact.card), "")  # of several cards
     facts = {fact.name: fact for fact in reversed(every) if fact.card in (first, "")}
-    label = said_by_sessions(logs.sessions, "label", None)
+    label = value_from_sessions(logs.sessions, "label", None)
     values = {n: f.value for n, f in facts.items() if not f.value.startswith("unknown")}
     product, maker = values.get("product name"), values.get("manufacturer")
     if not product:

@@ -20,7 +20,7 @@ from sdanalysis.cli.options import (
     exit_codes,
 )
 from sdanalysis.cli.write import encoded
-from sdanalysis.my_card.gather import Logs, read_file, together
+from sdanalysis.my_card.logs import Logs, join_logs, read_file
 from sdanalysis.paths import write_whole
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.output:
         check_page(options.output)
     read = partial(read_file, most=options.max_bytes)
-    logs = together(list(read_all(named(options), read)))
+    logs = join_logs(list(read_all(named(options), read)))
     if logs.rows:
         _show(logs, options)
         sys.stdout.flush()  # what is said of the log stands below the answer
@@ -81,15 +81,13 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _show(logs: Logs, options: argparse.Namespace) -> None:
-    from sdanalysis.my_card.card import answer
-    from sdanalysis.my_card.document import as_text, document
+    from sdanalysis.my_card.answer import answer
+    from sdanalysis.my_card.document import as_page, as_text, document
 
     asked = {"host": options.host, "reader": options.reader, "label": options.label}
     card = answer(logs, **asked, data=_data(options))
     content = document(card, show_serial=options.show_serial)
     if options.output:
-        from sdanalysis.my_card.page import as_page
-
         write_whole(options.output, encoded(as_page(content, card.points, options.data)))
         print(f"{options.output}: written", file=sys.stderr)
     if options.format == "json":

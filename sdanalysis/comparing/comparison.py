@@ -1,21 +1,23 @@
-"""Sets of results -> all that a comparison finds: tests, conditions, and what is left out."""
+"""Compare sets of results: their tests, their conditions, and what is left out."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from sdanalysis import stats
 from sdanalysis.codebook.columns import COLUMNS
-from sdanalysis.comparing.filters import selected
+from sdanalysis.comparing.sets import Side, select_rows
 from sdanalysis.errors import SdAnalysisError, UsageError, check_known
-from sdanalysis.stats.same_test import columns
+from sdanalysis.stats.same_test import SIZES, columns, size_in_words
 from sdanalysis.stats.test_columns import ONE_SIDED, Prepared, prepared
 
-if TYPE_CHECKING:
-    from sdanalysis.comparing.sets import Side
+_NAMELESS = columns("quantity", "tool", "laboratory", "place")  # whose values speak themselves
+_SAME = 1.02  # up to which two ratios of one run differ by the digits of its two figures
 
 
 class Layout(NamedTuple):
@@ -64,6 +66,31 @@ class Comparison(NamedTuple):
         """Return what a set is called: BASE is 0, and NEW has a number where there are several."""
         return "BASE" if not number else f"NEW{number}" if self.several else "NEW"
 
+    @property
+    def labels(self) -> list[str]:
+        """What the sets are called."""
+        return list(map(self.label, range(len(self.sides))))
+
+    def test_name(self, row: Mapping[str, Any]) -> str:
+        """Return what a test is called, from the columns that name it."""
+        return ", ".join(
+            word(name, row[name]) if name in _NAMELESS else f"{name} {word(name, row[name])}"
+            for name in self.keys
+            if row.get(name) is not None and (name, row[name]) != ("stat", "single")
+        )
+
+    @property
+    def counted_tests(self) -> pd.DataFrame:
+        """The tests without IOPS that say what the bandwidth of the same runs says."""
+        tests = self.tests
+        keys = [name for name in ("set", *self.keys) if name in tests and name != "metric"]
+        rates = tests.reset_index()[tests["metric"].isin(["bandwidth", "iops"]).to_numpy()]
+        both = rates.merge(rates, on=keys, suffixes=("", "_twin"))
+        both = both[(both["metric"] == "iops") & (both["metric_twin"] == "bandwidth")]
+        apart = np.log(both["ratio"] / both["ratio_twin"]).abs()
+        same = (apart < math.log(_SAME)) & (both["verdict"] == both["verdict_twin"])
+        return tests.drop(index=both.loc[same, "index"])
+
 
 def compare(
     sides: Sequence[Side],
@@ -107,7 +134,7 @@ def compare(
     1    2       7   2.05      >1
     """
     layout = layout or Layout()
-    rows = [selected(side.rows, where or {}) for side in sides]
+    rows = [select_rows(side.rows, where or {}) for side in sides]
     for side, frame in zip(sides, rows, strict=True):
         if pair and (pair not in frame or frame[pair].isna().all()):
             raise SdAnalysisError(f"{side.name}: found no {pair}, expected it for --pair")
@@ -140,6 +167,15 @@ def compare(
         opinions=opinions,
         is_history=is_history,
     )
+
+
+def word(name: str, cell: Any) -> str:
+    """Return the value of a condition as a table shows it."""
+    if cell is None:
+        return "-"
+    if name in SIZES:
+        return size_in_words(cell)
+    return f"{cell:g}" if isinstance(cell, float) else str(cell)
 
 
 def _left_out(tables: Sequence[Prepared], by: Sequence[str]) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Arguments of `compare` (logs, filters on the table or a store, runs) -> sets of results."""
+"""Read the sets of results that `compare` names: logs, rows of the table or a store, runs."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from typing import NamedTuple
 import pandas as pd
 
 from sdanalysis import archive, paths
+from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.codebook.measurement import Problem
-from sdanalysis.codebook.units import counted
-from sdanalysis.comparing.filters import conditions, selected, stated
+from sdanalysis.codebook.units import counted, size_in_bytes
 from sdanalysis.dataset import load
-from sdanalysis.errors import SdAnalysisError, UsageError
+from sdanalysis.errors import SdAnalysisError, UsageError, check_known
 from sdanalysis.logs.files import MOST_BYTES, read_bytes
 from sdanalysis.logs.many import Rows
 from sdanalysis.logs.session import session_of
-from sdanalysis.stats.same_test import without_spreads
+from sdanalysis.stats.same_test import SIZES, columns, without_spreads
 
 TABLE, STORE = "table:", "store:"
+GIVEN = columns("laboratory", "card", "name", "place", "system")  # what no log states
+_BOOLEANS = {"true": True, "false": False}
 
 
 class Side(NamedTuple):
@@ -52,21 +54,9 @@ def read(
 ) -> list[Side]:
     """Read sets of results: logs, a folder or glob of them, or rows of the table or a store.
 
-    Parameters
-    ----------
-    sets : sequence of str or Path
-        As the arguments of the command: `before/`, `*.log`, `table:host=pi-4b,tool=fio`.
-    given : sequence of str, optional
-        For each set, in their order, what its logs do not say: `host=pi-4b,reader=usb`.
-    table : Path, optional
-        The table of `table:...`, instead of the project's.
-    store : Path, optional
-        The store of `store:...`, as `sdanalysis archive` made it.
-
-    Returns
-    -------
-    list of Side
-        `name`, `rows` (as of `parse`) and `problems` (what was not read, with its path).
+    A set is as an argument of the command: `before/`, `*.log`, `table:host=pi-4b,tool=fio`, of the
+    project's table or another, or `store:file=*run-17*`. `given` holds for each, in their order,
+    what its logs do not say: `host=pi-4b,reader=usb`. `problems` of a side are what was not read.
 
     Examples
     --------
@@ -99,18 +89,17 @@ def read_sets(
     """Return the sets of these files, as `read` does; those without are of the table or a store."""
     if len(given) > len(names):
         raise UsageError(f"found {given[-1]!r} given for no set, expected at most one for each")
-    known = [*map(stated, given), *[{}] * (len(names) - len(given))]
-    for name, said in zip(names, known, strict=True):
-        if said and name.startswith(TABLE):
-            raise UsageError(f"found conditions given for {name}, expected them for logs only")
+    facts = [*map(_facts, given), *[{}] * (len(names) - len(given))]
     sides = []
-    for name, found, said in zip(names, files, known, strict=True):
+    for name, found, known in zip(names, files, facts, strict=True):
         if name.startswith(TABLE):
-            sides.append(of_table(name, load(table)))
+            if known:
+                raise UsageError(f"found conditions given for {name}, expected them for logs only")
+            sides.append(Side(name, _select(name, load(table), conditions(name[len(TABLE) :]))))
         elif name.startswith(STORE):
-            sides.append(of_store(name, store, said))
+            sides.append(_of_store(name, store, known))
         else:
-            sides.append(of_logs(name, found, said, most))
+            sides.append(_of_logs(name, found, known, most))
     return sides
 
 
@@ -139,12 +128,7 @@ def history(folder: str | Path) -> list[Side]:
     return [*earlier_and_last(of_runs(runs_below(folder)))]
 
 
-def of_table(argument: str, measurements: pd.DataFrame) -> Side:
-    """Return the rows of the table that `table:NAME=VALUE,...` names."""
-    return Side(argument, _selected(argument, measurements, conditions(argument[len(TABLE) :])))
-
-
-def of_store(argument: str, store: Path | None, given: Mapping[str, str]) -> Side:
+def _of_store(argument: str, store: Path | None, given: Mapping[str, str]) -> Side:
     """Return the rows of the store that `store:NAME=VALUE,...` names; `file` may be a pattern."""
     if store is None:
         raise UsageError(f"found {argument} and no store, expected --store DIR")
@@ -154,23 +138,21 @@ def of_store(argument: str, store: Path | None, given: Mapping[str, str]) -> Sid
     if names and rows.empty:
         text = f"found no log named {' or '.join(names)} in {store}, expected a whole path"
         raise SdAnalysisError(f"{argument}: {text}, or a pattern such as '*/run-17/*'")
-    rows = _selected(argument, rows, wanted).assign(**given)
+    rows = _select(argument, rows, wanted).assign(**given)
     files = rows.drop_duplicates("sha256").set_index("sha256")["file"].to_dict()
     return Side(argument, rows.drop(columns="sha256"), files)
 
 
-def _selected(
-    argument: str, rows: pd.DataFrame, wanted: Mapping[str, Sequence[str]]
-) -> pd.DataFrame:
+def _select(argument: str, rows: pd.DataFrame, wanted: Mapping[str, Sequence[str]]) -> pd.DataFrame:
     try:
-        return selected(rows, wanted)
+        return select_rows(rows, wanted)
     except UsageError:
         raise
     except SdAnalysisError as error:
         raise SdAnalysisError(f"{argument}: {error}") from error
 
 
-def of_logs(
+def _of_logs(
     name: str,
     files: Sequence[str],
     given: Mapping[str, str],
@@ -189,23 +171,24 @@ def of_logs(
     copies = {path: earlier for path, earlier in first.items() if earlier != path}
     problems = [(path, problem) for path in own.values() for problem in rows.add_file(path)]
     results = without_spreads(rows.frame())
-    said = _said_by_sessions(results["file"], own.values())
-    return Side(name, results.assign(**said).assign(**given), own, copies, problems)
+    stated = _session_columns(results["file"], own.values())
+    return Side(name, results.assign(**stated).assign(**given), own, copies, problems)
 
 
-def _said_by_sessions(files: pd.Series, logs: Iterable[str]) -> dict[str, pd.Series]:
+def _session_columns(files: pd.Series, logs: Iterable[str]) -> dict[str, pd.Series]:
     """Return label, host and reader of rows whose logs are of sessions that say so."""
     sessions = {paths.printable(path): session_of(path) for path in logs}
-    known = {name: one for name, one in sessions.items() if one}
-    said = {
-        "label": {name: one.label or None for name, one in known.items()},
-        "host": {name: one.host or one.model or None for name, one in known.items()},
-        "reader": {name: one.reader or None for name, one in known.items()},
-    }
+    stated = pd.DataFrame.from_dict(
+        {
+            name: (session.label, session.host or session.model, session.reader)
+            for name, session in sessions.items()
+            if session
+        },
+        orient="index",
+        columns=["label", "host", "reader"],
+    ).replace("", None)
     return {
-        column: files.map(texts).astype("str")
-        for column, texts in said.items()
-        if any(texts.values())
+        name: files.map(column).astype("str") for name, column in stated.items() if column.any()
     }
 
 
@@ -242,7 +225,7 @@ def _in_numbers(name: str) -> list[tuple[int, str]]:
 def of_runs(runs: Mapping[str, Sequence[str]], most: int = MOST_BYTES) -> list[Side]:
     """Return the runs of a history as one side each; what was read before is a copy."""
     known: dict[str, str] = {}
-    sides = [of_logs(name, files, {}, most, known) for name, files in runs.items()]
+    sides = [_of_logs(name, files, {}, most, known) for name, files in runs.items()]
     return [side._replace(rows=side.rows.assign(run=side.name)) for side in sides]
 
 
@@ -279,3 +262,64 @@ def _digest(path: str, most: int) -> str:
     except (OSError, SdAnalysisError):
         content = b""
     return hashlib.sha256(content).hexdigest() if content else path
+
+
+def conditions(text: str) -> dict[str, list[str]]:
+    """Return the conditions of a filter: `name=value,name=value`; a name twice: either value.
+
+    A comma belongs to a value unless a `name=` follows it.
+    """
+    found: dict[str, list[str]] = {}
+    for part in re.split(r",(?=\s*\w*=)", text):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not value:
+            raise UsageError(f"found {part!r}, expected conditions such as host=pi-4b,tool=fio")
+        check_known("column", name, COLUMNS, UsageError)
+        found.setdefault(name, []).append(value)
+    return found
+
+
+def _facts(text: str | None) -> dict[str, str]:
+    """Return what a user states about the logs of a side: one value a condition."""
+    found = conditions(text) if text is not None else {}
+    for name, values in found.items():
+        if name not in GIVEN or len(values) > 1:
+            expected = f"one value for any of {', '.join(GIVEN)}"
+            raise UsageError(f"found {name}={','.join(values)}, expected {expected}")
+    return {name: value for name, (value,) in found.items()}
+
+
+def select_rows(rows: pd.DataFrame, wanted: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """Return the rows that meet the conditions; a remark is met by a row that has it."""
+    for name, values in wanted.items():
+        if name not in rows:
+            raise SdAnalysisError(f"found no {name} in these logs, expected it for {name}=...")
+        cells = rows[name]
+        if name == "remarks":
+            meets = pd.Series(
+                [bool({*values} & {*words}) for words in cells.fillna("").str.split()]
+            )
+        else:
+            meets = cells.isin([_typed(name, value, cells) for value in values])
+        if not meets.any():
+            known = ", ".join(map(str, sorted(cells.dropna().unique())[:20]))
+            raise SdAnalysisError(
+                f"found no row with {name}={' or '.join(values)} left, "
+                f"expected one of {known or 'none: it is not stated'}"
+            )
+        rows = rows[meets.to_numpy(dtype=bool)]
+    return rows
+
+
+def _typed(name: str, value: str, cells: pd.Series) -> object:
+    """Return the value as the column has it: `4k` and `4096` are one block size."""
+    kind = str(cells.dtype)
+    try:
+        if name in SIZES:
+            return size_in_bytes(value)
+        if kind == "boolean":
+            return _BOOLEANS[value.lower()]
+        return int(value) if kind == "Int64" else float(value) if kind == "float64" else value
+    except (SdAnalysisError, KeyError, ValueError) as error:
+        expected = "true or false" if kind == "boolean" else "a number"
+        raise UsageError(f"found {name}={value}, expected {expected}") from error

@@ -1,29 +1,27 @@
-"""The tables of a comparison: titles, headers and cells, as text and Markdown show them."""
+"""Lay out the tables of a comparison: titles, headers and cells, as text and Markdown show them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from sdanalysis.codebook.units import counted
+from sdanalysis.comparing.comparison import Comparison, word
+from sdanalysis.comparing.limits import OUTCOMES, Finding
 from sdanalysis.stats.compare import EARLIER_RUN
 from sdanalysis.stats.reasons import WORDS, Reason
-from sdanalysis.stats.same_test import SIZES, columns, size_in_words
 from sdanalysis.text_tables import records
 
-if TYPE_CHECKING:
-    from sdanalysis.comparing.comparison import Comparison
-
 Row = Mapping[str, Any]
+NAMED = 3  # tests that a sentence names; more are a number
+_UNITS = {"bandwidth": "B/s", "iops": "1/s", "latency": "s"}  # of CSV and JSON
 _UNITS = {
     "bandwidth": (1e-6, "MB/s (10^6 B/s)"),
     "iops": (1.0, "operations a second (1/s)"),
     "latency": (1e3, "ms"),
 }
-_NAMELESS = columns("quantity", "tool", "laboratory", "place")  # whose values speak themselves
 _NUMBERS = ("BASE", "NEW", "NEW/BASE", "change", "p", "n", "verdict")
 _WHY = {
     "equal": "the medians are equal",
@@ -47,10 +45,10 @@ class Table(NamedTuple):
 def differing(comparison: Comparison) -> Iterator[Table]:
     """Yield the conditions that differ between the base and a set, if any does."""
     if len(comparison.conditions):
-        short = partial(shorten, width=60, placeholder=" ...")
+        names = ["condition", "base", "new", "tests"]
         cells = [
-            [short(str(row[name])) for name in ("condition", "base", "new", "tests")]
-            for row in records(comparison.conditions)
+            [shorten(str(cell), 60, placeholder=" ...") for cell in row]
+            for row in comparison.conditions[names].itertuples(index=False)
         ]
         headers = ["differs", "BASE", "NEW", "in tests"]
         yield Table("", *_with_set(comparison, headers, cells, comparison.conditions["set"]))
@@ -70,16 +68,22 @@ def tests(comparison: Comparison) -> Iterator[Table]:
     """Yield one table for each group and metric, then the second opinion, if it was asked for."""
     groups = [name for name in comparison.layout.groups if name != "metric"]
     means = dict(_grouped(records(comparison.means), [*groups, "metric"]))
-    for key, members in _grouped(records(comparison.tests), [*groups, "metric"]):
+    every = dict(_grouped(records(comparison.tests), [*groups, "metric"]))
+    for key, members in _grouped(records(comparison.counted_tests), [*groups, "metric"]):
         words = [f"{name} {word(name, cell)}" for name, cell in zip(groups, key, strict=False)]
         metric = key[-1]
         title = ", ".join([*words, f"{metric}, {_UNITS[metric][1]}"])
-        yield Table(title, *_section(comparison, members, means.get(key, [])))
+        whole = len(members) == len(every[key])  # else the means are of more than is shown
+        yield Table(title, *_section(comparison, members, means.get(key, []) if whole else []))
     if comparison.opinions is not None:
-        opinions = records(comparison.opinions)
-        cells = [[test_name(comparison, row), *_opinion(row)] for row in opinions]
+        once = comparison.opinions.index.isin(comparison.counted_tests.index)
+        opinions = records(comparison.opinions[once])
+        cells = [
+            [comparison.test_name(row), number(row["ratio"]), _noise(row), row["noise_basis"]]
+            for row in opinions
+        ]
         headers = ["test", "NEW/BASE", "noise", "from"]
-        sets = comparison.opinions["set"]
+        sets = [row["set"] for row in opinions]
         yield Table(_OPINIONS, *_with_set(comparison, headers, cells, sets))
 
 
@@ -88,7 +92,7 @@ def left_out(comparison: Comparison) -> Iterator[Table]:
     if len(comparison.left_out):
         rows = [in_words(comparison, row) for row in records(comparison.left_out)]
         cells = [
-            [test_name(comparison, row), row["side"].upper(), str(row["figures"]), row["reason"]]
+            [comparison.test_name(row), row["side"].upper(), str(row["figures"]), row["reason"]]
             for row in rows
         ]
         yield Table("not comparable", ["test", "side", "figures", "reason"], cells)
@@ -149,7 +153,7 @@ def _in_short(row: Row | None) -> str:
     if row is None:
         return "not measured"
     ratio = _with_interval(row["ratio"], row["low"], row["high"], 1)
-    why = f"~ {_why(row)}" if row["why"] else row["verdict"]
+    why = f"~ {_why(row)}" if row["why"] else verdict(row)
     return f"{ratio} {why} ({_count(row)})"
 
 
@@ -176,9 +180,8 @@ def percent(change: float) -> str:
     return "0.0 %" if text[1:] == "0.0 %" else text
 
 
-def _opinion(row: Row) -> list[str]:
-    noise = f"{row['opinion']} a factor of {number(row['noise_band'])}"
-    return [number(row["ratio"]), noise, row["noise_basis"]]
+def _noise(row: Row) -> str:
+    return f"{row['opinion']} a factor of {number(row['noise_band'])}"
 
 
 def in_words(comparison: Comparison, row: Row) -> dict[str, Any]:
@@ -212,9 +215,9 @@ def _reason(code: str, side: str, status: str | None) -> str:
 
 
 def verdict(row: Row) -> str:
-    """Return `>1`, `<1`, or `~` with its reason and how many more results would decide."""
+    """Return faster, slower, or `~` with its reason and how many more results would decide."""
     if row["verdict"] != "~":
-        return row["verdict"]
+        return "faster" if (row["verdict"] == ">1") != (row["metric"] == "latency") else "slower"
     why = f"~ {_why(row)}"
     if row["unit"] == EARLIER_RUN and row["why"] != "too_few":
         return why  # more of them narrow no run's noise
@@ -231,33 +234,12 @@ def verdict(row: Row) -> str:
     return f"{why}; {least} {more} would decide"
 
 
-def test_name(comparison: Comparison, row: Row) -> str:
-    """Return what a test is called, from the columns that name it."""
-    return ", ".join(
-        word(name, row[name]) if name in _NAMELESS else f"{name} {word(name, row[name])}"
-        for name in comparison.keys
-        if row.get(name) is not None and (name, row[name]) != ("stat", "single")
-    )
-
-
-test_name.__test__ = False  # type: ignore[attr-defined]  # pytest takes `test_*` for a test
-
-
 def _grouped(rows: Iterable[Row], names: Sequence[str]) -> list[tuple[tuple[Any, ...], list[Row]]]:
     """Return the rows by the values of some names, each value where it first stands."""
     found: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
         found.setdefault(tuple(row[name] for name in names), []).append(row)
     return list(found.items())
-
-
-def word(name: str, cell: Any) -> str:
-    """Return the value of a condition as a table shows it."""
-    if cell is None:
-        return "-"
-    if name in SIZES:
-        return size_in_words(cell)
-    return f"{cell:g}" if isinstance(cell, float) else str(cell)
 
 
 def _with_interval(value: float, low: float | None, high: float | None, factor: float) -> str:
@@ -271,3 +253,12 @@ def number(value: float) -> str:
     """Return a number with four digits, and all before the point."""
     digits = max(0, 3 - math.floor(math.log10(value))) if value > 0 else 0
     return f"{value:,.{min(digits, 6)}f}"
+
+
+def limits(found: Sequence[Finding]) -> list[Table]:
+    """Return what became of each limit, the worst first, where a sentence does not name all."""
+    if len(found) <= NAMED and len({one.outcome for one in found}) < 2:
+        return []
+    ordered = sorted(found, key=lambda one: OUTCOMES.index(one.outcome))
+    cells = [[one.outcome, one.limit, one.test, one.set] for one in ordered]
+    return [Table("limits", ["outcome", "limit", "test", "set"], cells)]

@@ -1,4 +1,4 @@
-"""What a comparison found -> text, Markdown, CSV or JSON."""
+"""Render a comparison as text, Markdown, CSV or JSON."""
 
 from __future__ import annotations
 
@@ -6,23 +6,20 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from sdanalysis.codebook.units import counted
 from sdanalysis.comparing import tables
-from sdanalysis.comparing.limits import Finding, gate_in_words, limits_table
-from sdanalysis.comparing.tables import Table
+from sdanalysis.comparing.comparison import Comparison
+from sdanalysis.comparing.limits import OUTCOMES, Finding
+from sdanalysis.comparing.tables import NAMED, Table, percent
 from sdanalysis.text_tables import records, text_table
-
-if TYPE_CHECKING:
-    from sdanalysis.comparing.comparison import Comparison
 
 _BASE_UNITS = {"bandwidth": "B/s", "iops": "1/s", "latency": "s"}  # of CSV and JSON
 _MIDDLE = "[interval between two order statistics, where there are enough results]"
-_NAMED = 3  # tests that a sentence names; more are a number
-_SIDES = {">1": 1, "<1": -1}
+_SIGNS = {">1": 1, "<1": -1}
 
 
 def rendered(comparison: Comparison, kind: str = "text", findings: Sequence[Finding] = ()) -> str:
@@ -36,7 +33,7 @@ def rendered(comparison: Comparison, kind: str = "text", findings: Sequence[Find
     >>> sets = comparing.read(["table:reader=cr0015", "table:reader=cr0034a"])
     >>> found = comparing.compare(sets, pair="specimen", where={"tool": ["iozone"]})
     >>> print(comparing.rendered(found, "markdown").splitlines()[0])
-    NEW against BASE: undecided in 4 of 4 tests.
+    NEW is undecided against BASE in 4 of 4 tests.
     """
     if kind == "csv":
         return _csv(comparison)
@@ -86,16 +83,15 @@ def _json(comparison: Comparison, findings: Sequence[Finding]) -> str:
 
 
 def _text(comparison: Comparison, findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield the lines: heading, sides, conditions, a table a group and metric, what is left out."""
-    yield heading(comparison)
+    """Yield the lines: verdict, limits, cause, sides, tables, and how to read them."""
+    if len(comparison.tests):
+        yield from says(comparison)
     if findings:
         yield gate_in_words(findings)
-    yield ""
-    yield from described(comparison)
+    yield from (heading(comparison), "", *described(comparison))
     if comparison.not_stated:
         yield _silent(comparison)
-    shown = [*tables.differing(comparison), *tables.tests(comparison)]
-    shown += [limits_table(findings)] if findings else []
+    shown = [*tables.differing(comparison), *tables.tests(comparison), *tables.limits(findings)]
     for table in [*shown, *tables.left_out(comparison)]:
         yield ""
         if table.title:
@@ -111,7 +107,7 @@ def _markdown(comparison: Comparison, findings: Sequence[Finding]) -> Iterator[s
         yield from [f"**{gate_in_words(findings)}**", ""]
     yield from (f"- {line}" if comparison.several else line for line in says(comparison))
     yield from ["", heading(comparison)]
-    for table in [*tables.tests(comparison), *([limits_table(findings)] if findings else [])]:
+    for table in [*tables.tests(comparison), *tables.limits(findings)]:
         yield from ["", f"### {table.title}", "", *_rows_between_bars(table)]
     sides = [f"- {side}" for side in described(comparison)]
     silent = [f"- {_silent(comparison)}"] if comparison.not_stated else []
@@ -138,56 +134,45 @@ def _rows_between_bars(table: Table) -> list[str]:
 
 
 def says(comparison: Comparison) -> list[str]:
-    """Say in a sentence a set in how many tests it is faster than the base, slower, or neither."""
+    """Say in a sentence a set in how many tests it is faster than the base, slower, or neither.
+
+    IOPS and bandwidth of one run are one test where they say the same; less latency is faster.
+    """
     if comparison.tests.empty:
         return [heading(comparison)]
     return [
-        _said(
-            comparison,
-            comparison.label(number),
-            comparison.tests[comparison.tests["set"] == number],
-        )
-        for number in range(1, len(comparison.sides))
+        _verdict_of_set(comparison, number, tests)
+        for number, tests in comparison.counted_tests.groupby("set")
     ]
 
 
-def _said(comparison: Comparison, label: str, tests: pd.DataFrame) -> str:
-    """Return the sentence of one set; of a latency less is faster."""
-    signs = tests["verdict"].map(_SIDES).fillna(0) * tests["metric"].map({"latency": -1}).fillna(1)
-    base = counted(int(tests["base_n"].max()), "earlier run") if comparison.is_history else "BASE"
-    label = "The last run" if comparison.is_history else label
+def _verdict_of_set(comparison: Comparison, number: int, tests: pd.DataFrame) -> str:
+    label, base = comparison.label(number), "BASE"
+    if comparison.is_history:
+        label, base = "The last run", counted(int(tests["base_n"].max()), "earlier run")
+    words = {1: f"faster than {base}", -1: f"slower than {base}", 0: f"undecided against {base}"}
+    signs = tests["verdict"].map(_SIGNS).fillna(0) * tests["metric"].map({"latency": -1}).fillna(1)
     parts, whole = [], f" of {counted(len(tests), 'test')}"
-    for sign, word in ((1, "faster"), (-1, "slower"), (0, "undecided")):
-        rows = records(tests[signs == sign])
-        if rows:
-            named = f" ({_named(comparison, rows)})" if sign else ""
-            parts.append(f"{word} in {len(rows)}{whole}{named}")
+    for sign, phrase in words.items():
+        if rows := records(tests[signs == sign]):
+            names = [comparison.test_name(row) for row in rows[:NAMED]]
+            names += [f"{len(rows) - NAMED} more"] if len(rows) > NAMED else []
+            named = f" ({'; '.join(names)})"
+            parts.append(f"{phrase} in {len(rows)}{whole}{named if sign else ''}")
             whole = ""
-    return f"{label} against {base}: {', '.join(parts) or 'no test in common'}."
-
-
-def _named(comparison: Comparison, rows: list[dict[str, Any]]) -> str:
-    names = [
-        f"{tables.test_name(comparison, row)} {tables.percent(row['percent'])}"
-        for row in rows[:_NAMED]
-    ]
-    more = len(rows) - len(names)
-    return "; ".join([*names, *([f"{more} more"] if more else [])])
+    return f"{label} is {', '.join(parts)}."
 
 
 def heading(comparison: Comparison) -> str:
     """Return a heading; it names a cause only where exactly one condition differs."""
-    labels = [comparison.label(number) for number in range(len(comparison.sides))]
-    every = f"{', '.join(labels[:-1])} and {labels[-1]}"
     if comparison.tests.empty:
-        return f"{every} have no test in common"
-    return cause(comparison.conditions, labels)
+        return f"{_every(comparison.labels)} have no test in common"
+    return cause(comparison.conditions, comparison.labels)
 
 
 def cause(conditions: pd.DataFrame, labels: Sequence[str] = ("BASE", "NEW")) -> str:
     """Return what differs, as `stats.differing_conditions` found it, and what that allows."""
-    differing = records(conditions)
-    every = f"{', '.join(labels[:-1])} and {labels[-1]}"
+    differing, every = records(conditions), _every(labels)
     if not differing:
         return f"{every}: no stated condition differs"
     names = dict.fromkeys(row["condition"] for row in differing)
@@ -198,24 +183,23 @@ def cause(conditions: pd.DataFrame, labels: Sequence[str] = ("BASE", "NEW")) -> 
     return f"{every} differ in: {', '.join(names)}; no single cause"
 
 
+def _every(labels: Sequence[str]) -> str:
+    return f"{', '.join(labels[:-1])} and {labels[-1]}"
+
+
 def described(comparison: Comparison) -> list[str]:
     """Return what each side is, how many figures it has, and of how many cards."""
-    labels = [comparison.label(number) for number in range(len(comparison.sides))]
-    width = max(map(len, labels))
-    return [
-        f"{label:<{width}}: {name}, {counted(len(rows), 'figure')}{_cards(rows)}"
-        for label, (name, rows) in zip(labels, comparison.sides, strict=True)
-    ]
+    lines = []
+    for label, (name, rows) in zip(comparison.labels, comparison.sides, strict=True):
+        cards = rows["specimen"].nunique() if "specimen" in rows else 0
+        of_cards = f" of {counted(cards, 'card')}" if cards else ""
+        lines.append(f"{label}: {name}, {counted(len(rows), 'figure')}{of_cards}")
+    return lines
 
 
 def _silent(comparison: Comparison) -> str:
     sides = "any side" if comparison.several else "either side"
     return f"not stated on {sides}, and may differ: {', '.join(comparison.not_stated)}"
-
-
-def _cards(rows: pd.DataFrame) -> str:
-    cards = rows["specimen"].nunique() if "specimen" in rows else 0
-    return f" of {counted(cards, 'card')}" if cards else ""
 
 
 def _legend(comparison: Comparison) -> Iterator[str]:
@@ -235,7 +219,35 @@ def _legend(comparison: Comparison) -> Iterator[str]:
             "geometric mean: of the tests that all sets have; without interval, for tests are "
             "chosen and not drawn."
         )
-    number = len(comparison.tests)
-    chance = number * (1 - comparison.confidence)
-    text = f"were nothing different, about {chance:.2g} of them would still be called so."
-    yield f"{counted(number, 'test')}: {text}"
+    tests = comparison.counted_tests
+    chance = len(tests) * (1 - comparison.confidence)
+    yield f"Of {counted(len(tests), 'test')} chance alone would call about {chance:.2g} different."
+    if len(tests) < len(comparison.tests):
+        yield "IOPS that say the same as the bandwidth of their runs are in --format csv and json."
+
+
+def gate_in_words(found: Sequence[Finding]) -> str:
+    """Return what became of all limits: the worst outcome, where, and how many others there are.
+
+    Examples
+    --------
+    >>> one = Finding("read < -10%", "failed", "read, dd", "NEW", -23.1, -27.3, -18.8, None)
+    >>> gate_in_words([one, one._replace(outcome="kept")])
+    'Failed: read < -10%: read, dd, NEW; 1 kept.'
+    """
+    grouped = {name: [one for one in found if one.outcome == name] for name in OUTCOMES}
+    worst, *others = [name for name in OUTCOMES if grouped[name]]
+    named = [f"{one.limit}: {one.test}, {one.set}" for one in grouped[worst][:NAMED]]
+    if more := len(grouped[worst]) - len(named):
+        named.append(f"{more} more")
+    rest = [f"{len(grouped[name])} {name}" for name in others]
+    return f"{worst.capitalize()}: {'; '.join([*named, *rest])}."
+
+
+def finding_in_words(found: Finding) -> str:
+    """Return what became of a limit in one test, in a line, with the change and its interval."""
+    interval = "no interval: too few results"
+    if found.low is not None and found.high is not None:
+        interval = f"[{percent(found.low)}, {percent(found.high)}]"
+    change = f"{percent(found.change)} {interval}"
+    return f"{found.outcome}: {found.limit}: {found.test}, {found.set}: {change}"

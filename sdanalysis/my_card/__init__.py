@@ -63,11 +63,11 @@ def read(
     nothing to show: no known card is near in a test that a source ran with the same tool
     """
     from sdanalysis.errors import SdAnalysisError
-    from sdanalysis.my_card.card import answer
-    from sdanalysis.my_card.gather import from_project, gather
+    from sdanalysis.my_card.answer import answer
+    from sdanalysis.my_card.logs import read_logs
 
     named = [paths] if isinstance(paths, str | Path) else paths
-    logs = gather([from_project(str(path)) for path in named])
+    logs = read_logs(map(str, named))
     if not logs.rows:
         problems = "; ".join(problem.text for _, problem in logs.problems)
         raise SdAnalysisError(f"{', '.join(map(str, named))}: {problems}")

@@ -1,15 +1,16 @@
-"""The logs of one card -> where it stands: the frames and facts that every output shows."""
+"""Find where one card stands: the frames and facts that every output shows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
+from sdanalysis.audit import RULES
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, NO_SIZE
 from sdanalysis.dataset import (
     COMPANIONS,
@@ -19,11 +20,8 @@ from sdanalysis.dataset import (
     load_hosts,
     load_media,
 )
-from sdanalysis.my_card import answer as answers
-from sdanalysis.my_card.bus import bus_measured, without_bus
 from sdanalysis.my_card.computer import Computer, Setting, computer_of, setting_of
 from sdanalysis.my_card.figures import (
-    NOT_COMPARED,
     OWN_BLOCK,
     Known,
     Reason,
@@ -34,23 +32,29 @@ from sdanalysis.my_card.figures import (
     row_reasons,
     without_figure,
 )
-from sdanalysis.my_card.gather import Logs
-from sdanalysis.my_card.known_cards import with_sources
 from sdanalysis.my_card.label import match_label
-from sdanalysis.my_card.namesakes import Name, check_name
-from sdanalysis.my_card.of_session import said_by_sessions
-from sdanalysis.my_card.places import beside_depth, nearest, place, points, usual, without_place
-from sdanalysis.my_card.registers import Check, check_registers
-from sdanalysis.my_card.rules import Classes, doubts, reached_classes
-from sdanalysis.my_card.sentences import sentences
+from sdanalysis.my_card.label_check import Check, Name, check_label, check_registers
+from sdanalysis.my_card.logs import Logs, value_from_sessions
+from sdanalysis.my_card.places import place
 from sdanalysis.paths import DATA
 from sdanalysis.stats import reasons
-from sdanalysis.stats.classes import CARDS
+from sdanalysis.stats.classes import CARDS, PARTS, class_summary, class_verdicts
 from sdanalysis.stats.fit import figure_errors
 from sdanalysis.stats.intervals import MINIMUM
+from sdanalysis.stats.names import speed_in_words
 
-Boards = Sequence[tuple[str, str]]  # place and words
 WITHHELD = "withheld (--show-serial prints it)"
+_ENTRY = {"specimen": "you/your card", "medium": "your card", "form": "microSD"}
+_OWN = {"specimen": _ENTRY["specimen"], "source": "your log", "origin": "primary"}
+_ANY = {"measured_by": "any laboratory"}
+_NO_HOST: dict[str, str | None] = {"host": "not given", "reader": "not given"}
+_AUDITED = (
+    "above the bus limit", "random above sequential", "write above read", "repeated runs"
+)  # fmt: skip
+_DOUBTS = ["rule", "at", "evidence"]
+_SUMMARY = ["class", "rated", *PARTS, "verdict", "reason"]
+_HELD = ["class", "op", "tool", "value", "minimum", "verdict", "reason", "caveats"]
+_MOST = 2000  # rows: rules that compare every row with every other one stop being useful
 
 
 class Sentence(str):
@@ -60,17 +64,37 @@ class Sentence(str):
     __repr__ = str.__str__
 
 
+class Classes(NamedTuple):
+    """The classes that figures reach: one row a class, and one a figure held against a minimum."""
+
+    summary: pd.DataFrame
+    figures: pd.DataFrame
+
+
+class Line(NamedTuple):
+    """One of the four tests in the answer: `value` and `best` (B/s; missing: there is none)."""
+
+    test: str
+    value: float
+    best: float
+    words: str
+
+    @property
+    def sentence(self) -> str:
+        """The line as a sentence: `Small writes: 3.03 MB/s, faster than 16 of 24.`."""
+        value = "" if pd.isna(self.value) else f"{speed_in_words(self.value)} MB/s, "
+        return f"{self.test.capitalize()}: {value}{self.words}."
+
+
 @dataclass(frozen=True, kw_only=True)
 class Card:
     """Where one card stands.
 
     `answer` is what a reader has to know, in sentences: `warnings`, the `verdict`, the four `tests`
     (a `Line` each), and what follows from them; `notes` say how it came about. `figures` has a row
-    a test of the `logs`, `places` a row `Place` a test that a source ran as well, `buses` a row
-    `Bus` a test that measures the bus, `nearest` a row a known card that behaves alike (`closest`
-    is the one at its head, however far it is), `points` a row `Point` a mark of the figure,
-    `doubts` what the rules of the audit doubt, `not_compared` what has no place and why. `name` and
-    `check` hold the label against figures and registers; `computer` is how the host was found.
+    a test of the `logs`; `places` to `usual` are those of `places.Places`; `doubts` is what the
+    rules of the audit doubt, `not_compared` what has no place and why. `name` and `check` hold the
+    label against figures and registers; `computer` is how the host was found.
     `companions` are those that the known cards of the host are from, if the five sources have none;
     `others` the sources beyond the five that were asked for.
     """
@@ -96,7 +120,7 @@ class Card:
     others: tuple[str, ...] = ()
     verdict: str = ""
     warnings: tuple[str, ...] = ()
-    tests: tuple[answers.Line, ...] = ()
+    tests: tuple[Line, ...] = ()
     rest: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -175,14 +199,8 @@ def _hosts(folder: Path) -> pd.DataFrame:
     return load_hosts(folder, companions=True)
 
 
-def _media_of(label: str | None, media: pd.DataFrame, folder: Path | None) -> pd.DataFrame:
-    """Return the cards among which a label is looked up: with companions where no other has it."""
-    known = not label or folder is None or not match_label(label, media).empty
-    return media if known else load_media(folder, companions=True)
-
-
 def _known(
-    host: str | None, boards: Boards, data: Data | Path
+    host: str | None, boards: Sequence[tuple[str, str]], data: Data | Path
 ) -> tuple[Computer, Data, Known, tuple[str, ...]]:
     """Return the computer that is meant, and the data given, or else the table of the folder.
 
@@ -246,112 +264,45 @@ def table_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
     return reasons.first_reason(rows.index, rules, after=codes)
 
 
-def answer(
-    logs: Logs,
-    *,
-    host: str | None = None,
-    reader: str | None = None,
-    label: str | None = None,
-    data: Data | Path = DATA,
+def assess(
+    logs: Logs, host: str | None, reader: str | None, label: str | None, data: Data | Path
 ) -> Card:
-    """Return where the card stands whose logs were read; see `my_card.read`.
-
-    What is not asked for is as the sessions of the logs say, if they are of `sdanalysis bench`.
-    Of a folder of data the companions take part, where only they have figures of the host.
-    """
+    """Return where the card stands whose logs were read, without its answer."""
     folder = data if isinstance(data, Path) else None
-    label = said_by_sessions(logs.sessions, "label", label)
-    host = said_by_sessions(logs.sessions, "host", host)
+    label = value_from_sessions(logs.sessions, "label", label)
+    host = value_from_sessions(logs.sessions, "host", host)
     computer, data, known, companions = _known(host, logs.boards, data)
-    media = _media_of(label, data.media, folder)
-    setting = setting_of(data.hosts, computer.host, _reader(reader, computer, logs))
+    if computer.host:
+        reader = value_from_sessions(logs.sessions, "reader", reader)
+    elif computer.unknown:
+        reader = None
+    setting = setting_of(data.hosts, computer.host, reader)
     rows = frame_of(logs.rows)
     bandwidths = as_bandwidth(rows[rows["reason"].isna()])
     figures = card_figures(bandwidths, setting.limit)
-    below = figures[~figures["above_bus"]]
     if folder and not companions:
-        known, companions = _with_companions(known, below, folder)
-    ranked = place(below, known, data.noise, setting, figure_errors(data.measurements))
-    buses = bus_measured(ranked, known, data.hosts, setting)
-    places = without_bus(ranked, buses)
-    name = check_name(label, places, known, replace(data, media=media), setting)
-    near = nearest(places, known, setting)
-    return _with_answer(
-        Card(
-            logs=logs,
-            setting=setting,
-            computer=computer,
-            hosts=data.hosts,
-            media=media,
-            figures=figures,
-            places=places,
-            buses=buses,
-            nearest=near[near["factor"] <= name.yardstick],
-            closest=near.head(1),
-            points=with_sources(points(places, known, data.classes, setting), known, data.hosts),
-            name=name,
-            check=check_registers(label, name.candidates, media, logs),
-            classes=reached_classes(bandwidths, data, setting, claimed=_claimed(logs)),
-            doubts=doubts(bandwidths, data, setting),
-            not_compared=_left_out(buses, (figures, below, rows), known, setting, logs),
-            usual=usual(below[~below["op"].isin(ranked["op"])], known, setting),
-            companions=companions,
-            others=() if folder else _others(data),
-        )
+        known, companions = _with_companions(known, figures[~figures["above_bus"]], folder)
+    found = place(figures, known, data, setting)
+    if label and folder and match_label(label, data.media).empty:
+        data = replace(data, media=load_media(folder, companions=True))
+    name = check_label(label, found.places, known, data, setting)
+    rest = [found.not_compared, without_figure(rows, logs.samples)]
+    claimed = next((fact.value.split() for _, fact in logs.facts if fact.name == "classes"), [])
+    return Card(
+        **found._replace(not_compared=pd.concat(rest, ignore_index=True))._asdict(),
+        logs=logs,
+        setting=setting,
+        computer=computer,
+        hosts=data.hosts,
+        media=data.media,
+        figures=figures,
+        name=name,
+        check=check_registers(label, name.candidates, data.media, logs),
+        classes=reached_classes(bandwidths, data, setting, claimed=claimed),
+        doubts=doubts(bandwidths, data, setting),
+        companions=companions,
+        others=() if folder else _others(data),
     )
-
-
-def _left_out(
-    buses: pd.DataFrame,
-    read: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame],
-    known: Known,
-    setting: Setting,
-    logs: Logs,
-) -> pd.DataFrame:
-    """Return what has no place, and why; `read` are all figures, those below the bus, all rows."""
-    figures, below, rows = read
-    rest = figures.drop(index=beside_depth(below, known, setting).index)
-    parts = [without_place(rest, known.over_hosts), without_figure(rows, logs.samples)]
-    return pd.concat([_not_the_card(buses), *parts], ignore_index=True)
-
-
-def _claimed(logs: Logs) -> list[str]:
-    """Return the classes that the card itself claims, as its registers say."""
-    return next((fact.value.split() for _, fact in logs.facts if fact.name == "classes"), [])
-
-
-def _with_answer(card: Card) -> Card:
-    return replace(
-        card,
-        warnings=_unbroken(answers.warnings(card)),
-        verdict=answers.verdict(card),
-        tests=answers.lines(card),
-        rest=_unbroken(answers.rest(card)),
-        notes=_unbroken(sentences(card)),
-    )
-
-
-def _unbroken(sentences: Iterable[str]) -> tuple[str, ...]:
-    """Return sentences whose per cent signs stay with their numbers."""
-    return tuple(sentence.replace(" %", "\u00a0%") for sentence in sentences)
-
-
-def _reader(asked: str | None, computer: Computer, logs: Logs) -> str | None:
-    """Return what the card sat in, as asked or by its session; nothing of an unknown computer."""
-    if computer.host:
-        return said_by_sessions(logs.sessions, "reader", asked)
-    return None if computer.unknown else asked
-
-
-def _not_the_card(buses: pd.DataFrame) -> pd.DataFrame:
-    """Return the tests that measure the bus, with the columns `NOT_COMPARED`."""
-    free = buses["free"].astype(bool)
-    measured, others = Reason.BUS_MEASURED, Reason.KNOWN_BUS
-    found = buses.rename(columns={"test": "what", "runs": "figures"}).assign(
-        reason=free.map({False: measured.value, True: others.value}),
-        why=free.map({False: measured.words, True: others.words}),
-    )
-    return found[NOT_COMPARED].astype({"figures": "int64"})
 
 
 def frame_of(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
@@ -366,3 +317,78 @@ def frame_of(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
     frame = pd.DataFrame(possible, columns=list(LOG_COLUMNS)).astype(types)
     files = frame["file"].fillna("-").str.split("/").str[-1]
     return frame.assign(reason=row_reasons(frame), at=files + ":" + frame["line"].astype("str"))
+
+
+def reached_classes(
+    bandwidths: pd.DataFrame, data: Data, setting: Setting, *, claimed: Sequence[str] = ()
+) -> Classes:
+    """Return the verdicts on a card, class by class and figure by figure.
+
+    What a host costs is bounded by its quickest card, whoever measured it: laboratories are
+    therefore not told apart here (their systems differ a little, too). Without a host the bus
+    is taken as wide as that of the fastest one, and nothing can be failed. `claimed` are the
+    classes that the card itself claims, as `A1` or `U3`.
+    """
+    cached = bandwidths["tool"].isin(["iozone", "fio"]) & ~bandwidths["direct"].fillna(True)
+    kept = bandwidths[~cached]  # the page cache is no card
+    if not kept["op"].isin(PARTS).any():  # nothing to hold
+        return Classes(pd.DataFrame(columns=_SUMMARY), pd.DataFrame(columns=_HELD))
+    own, table, hosts = _own_rows(kept, setting), data.measurements, data.hosts
+    application = next((name for name in claimed if name.startswith("A")), "unknown")
+    speed = " ".join(name for name in claimed if not name.startswith("A"))
+    entry = _ENTRY | {"application_class": application, "speed_class": speed}
+    here = (table["host"] == setting.host) & (table["reader"] == setting.reader)
+    others = table[here].assign(**_ANY)  # only they say what the host costs
+    media = pd.concat([data.media, pd.DataFrame([entry])], ignore_index=True)
+    if not setting.host:
+        widest = pd.DataFrame([{**_NO_HOST, "limit": setting.limit, "bus": "not given"}])
+        hosts = pd.concat([hosts, widest], ignore_index=True)
+    rows = pd.concat([others, own], ignore_index=True)
+    errors = figure_errors(data.measurements)
+    verdicts = class_verdicts(rows, data.classes, media, hosts, data.noise, errors=errors)
+    figures = verdicts[verdicts["specimen"] == _OWN["specimen"]]
+    order = {name: position for position, name in enumerate(data.classes["class"])}
+    summary = class_summary(figures, data.classes)
+    summary = summary.sort_values("class", key=lambda names: names.map(order), ignore_index=True)
+    return Classes(summary[_SUMMARY], figures[_HELD])
+
+
+def _own_rows(kept: pd.DataFrame, setting: Setting) -> pd.DataFrame:
+    """Return the log's figures that a class may be held against, as rows of the table."""
+    own = kept.assign(
+        **_OWN | _ANY | _place(setting),
+        id=kept.index.astype("str"),
+        run=None,  # each figure is a run: there are no shares among them
+        value_low=kept["value_low"].fillna(kept["value"]),
+        value_high=kept["value_high"].fillna(kept["value"]),
+        # The published tables print neither count where requests come one by one.
+        numjobs=kept["numjobs"].mask(kept["numjobs"] == 1),
+        iodepth=kept["iodepth"].where(kept["tool"] == "fio"),
+        medium=_ENTRY["medium"],
+        label=_ENTRY["medium"],
+    )
+    types = {name: column.dtype for name, column in COLUMNS.items()}
+    return own.reindex(columns=list(COLUMNS)).astype(types)
+
+
+def _place(setting: Setting) -> dict[str, str | None]:
+    return {"host": setting.host, "reader": setting.reader} if setting.host else _NO_HOST
+
+
+def doubts(bandwidths: pd.DataFrame, data: Data, setting: Setting) -> pd.DataFrame:
+    """Return what the audit's rules doubt in a log: `rule`, `at` (`file:line`), `evidence`."""
+    if bandwidths.empty:
+        return pd.DataFrame(columns=_DOUBTS)
+    figures = bandwidths.head(_MOST)
+    table = figures.assign(
+        **_OWN | _ANY | _place(setting),
+        id=[f"{at}:{number}" for number, at in enumerate(figures["at"])],
+        raw=figures["raw"].fillna((figures["value"] / 1e6).map("{:.3g} MB/s".format)),  # of sums
+        run=[f"{file} {run}" for file, run in zip(figures["file"], figures["run"], strict=True)],
+    )
+    found = [
+        (rule, ", ".join(finding.places), finding.evidence)
+        for rule in _AUDITED
+        for finding in RULES[rule](replace(data, measurements=table))[1]
+    ]
+    return pd.DataFrame(found, columns=_DOUBTS)

@@ -1,4 +1,4 @@
-"""What a reader of ours types, and what a log says, of the computer -> a host of our tables."""
+"""Find the computer that a name and the logs mean in our table of hosts."""
 
 from __future__ import annotations
 
@@ -58,23 +58,13 @@ class Setting(NamedTuple):
     id and words, that differ from this one in the command queue, where none was named.
     """
 
-    host: str | None
-    reader: str | None
-    name: str | None
     limit: float
     bus: str
+    host: str | None = None
+    reader: str | None = None
+    host_name: str = ""
     reader_name: str = ""
     others: tuple[tuple[str, str], ...] = ()
-    host_name: str = ""
-
-    @property
-    def place(self) -> str:
-        """Where the cards were measured, to follow a `known`: `on a Raspberry Pi 4 Model B`."""
-        if self.host is None:
-            return "on all computers"
-        article = "a " if self.host_name.startswith("Raspberry") else ""
-        port = "" if self.reader == "slot" else f" ({self.reader_name})"
-        return f"on {article}{self.host_name}{port}"
 
 
 def computer_of(
@@ -129,29 +119,27 @@ def setting_of(hosts: pd.DataFrame, host: str | None, reader: str | None) -> Set
         slots = hosts[hosts["reader"] != "usb"]
         fastest = slots.iloc[slots["limit"].argmax()]
         bus = f"{fastest['bus']}, the fastest in our table of hosts"
-        return Setting(None, None, None, float(fastest["limit"]), bus)
-    readers = list(hosts.loc[hosts["host"] == host, "reader"])
-    own, listed = "slot" if "slot" in readers else readers[0], ", ".join(readers)
-    if not reader and own != "slot" and len(readers) > 1:
+        return Setting(float(fastest["limit"]), bus)
+    rows = hosts[hosts["host"] == host].set_index("reader", drop=False)
+    listed = ", ".join(rows.index)
+    if not reader and "slot" not in rows.index and len(rows) > 1:
         several = f"found several readers, expected --reader with one of {listed}"
         raise UsageError(f"--host {host}: {several}")
-    taken = reader or own
-    if taken not in readers:
+    taken = reader or ("slot" if "slot" in rows.index else rows.index[0])
+    if taken not in rows.index:
         unknown = f"found no such reader of {host}, expected one of {listed}"
         raise UsageError(f"--reader {reader}: {unknown}")
-    here = hosts[hosts["host"] == host]
-    row = here[here["reader"] == taken].iloc[0]
-    differing = here[(here["command_queue"] != row["command_queue"]).fillna(False)]
-    pairs = differing[["reader", "reader_name"]].itertuples(index=False, name=None)
+    row = rows.loc[taken]
+    other_queue = rows[(rows["command_queue"] != row["command_queue"]).fillna(False)]
+    pairs = other_queue[["reader", "reader_name"]].itertuples(index=False, name=None)
     return Setting(
-        host,
-        taken,
-        f"{row['host_name']}, {row['reader_name']}",
-        float(row["limit"]),
-        str(row["bus"]),
-        str(row["reader_name"]),
-        () if reader else tuple(pairs),
-        str(row["host_name"]),
+        limit=float(row["limit"]),
+        bus=row["bus"],
+        host=host,
+        reader=taken,
+        host_name=row["host_name"],
+        reader_name=row["reader_name"],
+        others=() if reader else tuple(pairs),
     )
 
 

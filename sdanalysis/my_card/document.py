@@ -1,61 +1,31 @@
-"""A card in frames -> one document of plain words and numbers, as JSON has it -> its text."""
+"""Show a card as plain words and numbers, as JSON has it, and these as a text and as one page."""
 
 from __future__ import annotations
 
-import math
+import base64
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from sdanalysis import __version__
+from sdanalysis import __version__, pages
 from sdanalysis.codebook.units import counted
-from sdanalysis.my_card.answer import Line
-from sdanalysis.my_card.places import (
-    ALL_HOSTS,
-    OTHER_DEPTH,
-    OTHER_TOOL,
-    SAME_TOOL,
-    TOO_FEW,
-    Place,
-    rows_of,
-)
-from sdanalysis.stats.intervals import MINIMUM
+from sdanalysis.my_card.card import Card, Line
+from sdanalysis.my_card.places import ALL_HOSTS, Place, rows_of
+from sdanalysis.paths import DATA
+from sdanalysis.sources.declaration import read_declaration
 from sdanalysis.stats.names import speed_in_words
 from sdanalysis.text_tables import plain, records, text_table
 
-if TYPE_CHECKING:
-    from sdanalysis.my_card.card import Card
-
 WIDTH, NARROW = 96, 80  # of the tables, if none is wider, and of the answer
 
-VERDICTS = {
-    ">": "faster than the median card by more than run noise",
-    "<": "slower than the median card by more than run noise",
-    "~": "undecided: the gap to the median card lies within run noise",
-    TOO_FEW: f"none: fewer than {MINIMUM} known cards",
-}
-NAME_VERDICTS = {
-    "~": "within run noise",
-    "specimens": "further, but not further than specimens of one model are known to differ",
-    "unlike": "further than any two specimens of one model that we know",
-}
-TOOLS = {
-    SAME_TOOL: "same",
-    OTHER_TOOL: "another (fio against iozone): indicative",
-    OTHER_DEPTH: "same, but the queue depth of the known figures is not stated: indicative",
-}
-# The mark of a place that is indicative only, and why it is.
-INDICATIVE = {
-    TOOLS[OTHER_TOOL]: ("*", "measured with fio, compared with figures of iozone: a rough guide "
-                        "only, for the one source that ran both gave fio a queue and a mix"),
-    TOOLS[OTHER_DEPTH]: ("**", "the queue depth of the known figures is not stated: indicative "
-                         "only, for a card does more at once in a deeper queue"),
-}  # fmt: skip
+_MOST_UNREAD = 20
+WORDS = tomllib.loads(Path(__file__).with_name("sections.toml").read_text(encoding="utf-8"))
 Entry = Mapping[str, Any]
 
 
@@ -64,6 +34,7 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
 
     Bandwidths are in MB/s (10^6 B/s). Files appear by their names only, without their folders.
     """
+    host, found = card.setting.host, card.computer.found
     return {
         "question": "Where does this card stand?",
         "warnings": list(card.warnings),
@@ -74,10 +45,10 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
         "answer": list(card.answer),
         "card": {
             "label": card.name.label,
-            "host": card.setting.host,
-            "host_from": _host_from(card),
+            "host": host,
+            "host_from": (found.at if found else "given") if host else None,
             "reader": card.setting.reader,
-            "host_name": card.setting.name,
+            "host_name": f"{card.setting.host_name}, {card.setting.reader_name}" if host else None,
             "bus": card.setting.bus,
             "bus_limit": _megabytes(card.setting.limit),
             "files": list(card.logs.files),
@@ -86,7 +57,16 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
         },
         "identity": records(card.identity(show_serial=show_serial)),
         "places": [_place(row, card) for row in rows_of(card.places)],
-        "bus_tests": [_bus(row) for row in card.buses.to_dict("records")],
+        "bus_tests": [
+            {
+                "test": row.test,
+                "value": _megabytes(row.value),
+                "known_figures": row.cards,
+                "near_the_limit": row.near,
+                "at": row.at,
+            }
+            for row in card.buses.itertuples()
+        ],
         "nearest": records(card.nearest.assign(factor=_six_digits(card.nearest["factor"]))),
         "name": _name_of(card),
         "classes": records(card.classes.summary),
@@ -103,7 +83,7 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
 def _name_of(card: Card) -> dict[str, Any]:
     """Return what the label was taken for, and how it fits figures and registers."""
     tests = card.name.tests.round({"ratio": 4, "band": 4}).drop(columns="same_host")
-    tests = tests.assign(verdict_in_words=tests["verdict"].map(NAME_VERDICTS))
+    tests = tests.assign(verdict_in_words=tests["verdict"].map(WORDS["name_verdicts"]))
     return {
         "candidates": records(card.name.candidates[["name", "part_number", "specimens"]]),
         "tests": records(tests.rename(columns={"n": "specimens", "band": "noise_band"})),
@@ -116,7 +96,7 @@ def _name_of(card: Card) -> dict[str, Any]:
 
 
 def _test(line: Line) -> dict[str, Any]:
-    value, best = (None if math.isnan(value) else value for value in (line.value, line.best))
+    value, best = plain(line.value), plain(line.best)
     return {
         "test": line.test,
         "value": value and _megabytes(value),
@@ -135,7 +115,7 @@ def _place(row: Place, card: Card) -> dict[str, Any]:
         "value": _megabytes(row.value),
         "runs": row.runs,
         "compared_with": elsewhere if row.basis == ALL_HOSTS else f"cards on {row.basis}",
-        "tool": TOOLS[row.level],
+        "tool": WORDS["levels"][row.level],
         "known_cards": row.n,
         "slower_cards": row.slower,
         "rank": row.rank,
@@ -147,27 +127,10 @@ def _place(row: Place, card: Card) -> dict[str, Any]:
         "noise_band": plain(round(row.band, 4)),
         "noise_from": plain(row.noise_basis),
         "verdict": row.verdict,
-        "verdict_in_words": VERDICTS[row.verdict],
+        "verdict_in_words": WORDS["verdicts"][row.verdict],
         "share_of_bus_limit": round(row.value / card.setting.limit, 4) if host else None,
         "assumed": plain(row.assumed),
         "at": row.at,
-    }
-
-
-def _host_from(card: Card) -> str | None:
-    """Return whether the host was given or stood in a log; missing: there is none."""
-    if card.setting.host is None:
-        return None
-    return card.computer.found.at if card.computer.found else "given"
-
-
-def _bus(row: Entry) -> dict[str, Any]:
-    return {
-        "test": row["test"],
-        "value": _megabytes(row["value"]),
-        "known_figures": row["cards"],
-        "near_the_limit": row["near"],
-        "at": row["at"],
     }
 
 
@@ -190,11 +153,76 @@ def _megabytes(value: float) -> float:
     return float(f"{value / 1e6:.4g}")
 
 
+class Section(NamedTuple):
+    """A part of what stands below the answer: words, a table, a list, remarks; see WORDS."""
+
+    id: str
+    title: str
+    words: str
+    folded: bool
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    items: Sequence[str]
+    remarks: Sequence[str]
+
+
+def sections(document: Entry) -> list[Section]:
+    """Return the parts below the answer, for text and page, without those that hold nothing."""
+    places, name = document["places"], document["name"]
+    classes = class_rows(document["classes"])
+    unread = ["{at}: {kind}: {text}".format(**problem) for problem in document["not_read"]]
+    if more := len(unread[_MOST_UNREAD:]):
+        unread[_MOST_UNREAD:] = [f"and {more} more, which `sdanalysis parse` lists"]
+    rows = {
+        "places": list(map(place_row, places)),
+        "nearest": [
+            [card["name"], f"{card['factor']:.2f}", str(card["tests"]), str(card["within_noise"])]
+            for card in document["nearest"]
+        ],
+        "name": list(map(name_row, name["tests"])),
+        "classes": [[*parts, names] for names, *parts, _ in classes],
+        "minimums": list(map(class_figure_row, document["class_figures"])),
+        "card": [list(entry.values()) for entry in document["identity"]],
+    }
+    items = {
+        "classes": [f"{names}: {why}" for names, *_, why in classes if why],
+        "doubts": ["{at}: {rule}: {evidence}".format(**doubt) for doubt in document["doubts"]],
+        "not-compared": list(map(_not_compared, document["not_compared"])),
+        "not-read": unread,
+    }
+    marks = {place_row(place)[0].rpartition(" ")[2] for place in places}
+    rough = [f"{mark} {why}" for mark, why in WORDS["indicative"].items() if mark in marks]
+    assumed = [f"{row['test']}: assumed {row['assumed']}" for row in places if row["assumed"]]
+    more_remarks = {"places": [*rough, *assumed]}
+    return [
+        Section(
+            id=id,
+            title=part["title"],
+            words=" ".join(part.get("words", "").split()),
+            folded=part.get("folded", False),
+            head=part.get("head", ()),
+            rows=rows.get(id, ()),
+            items=items.get(id, ()),
+            remarks=[
+                *(remark.format(**name) for remark in part.get("remarks", ())),
+                *more_remarks.get(id, ()),
+            ],
+        )
+        for part in WORDS["section"]
+        if rows.get(id := part["id"]) or items.get(id)
+    ]
+
+
+def _not_compared(entry: Entry) -> str:
+    count = f" ({counted(entry['figures'], 'figure')})" if entry["figures"] > 1 else ""
+    return f"{entry['what']}{count}, {entry['at']}: {entry['why']}"
+
+
 def place_row(place: Entry) -> list[str]:
-    """Return test, figure, place, its range, share slower, median, ratio, share of bus, ..."""
+    """Return the cells of a place."""
     low, high, share = place["rank_low"], place["rank_high"], place["share_of_bus_limit"]
     return [
-        f"{place['test']} {INDICATIVE.get(place['tool'], ('', ''))[0]}".rstrip(),
+        f"{place['test']} {WORDS['marks'].get(place['tool'], '')}".rstrip(),
         f"{place['value']:g}",
         f"{place['rank']} of {place['known_cards'] + 1}",
         f"{low} to {high}" if low != high else str(low),
@@ -212,24 +240,8 @@ def figures_in_words(card: Entry) -> str:
     return f"{counted(card['figures_read'], 'figure')}, {counted(card['tests'], 'test')}"
 
 
-def places_csv(places: Sequence[Entry]) -> str:
-    """Return the places as a table for other programs."""
-    return pd.DataFrame(list(places)).to_csv(index=False, lineterminator="\n")
-
-
-def indicative_rows(places: Sequence[Entry]) -> list[tuple[str, str]]:
-    """Return mark and reason of the places that are indicative only."""
-    tools = {place["tool"] for place in places}
-    return [words for tool, words in INDICATIVE.items() if tool in tools]
-
-
-def nearest_row(card: Entry) -> list[str]:
-    """Return card, factor, tests, tests within noise."""
-    return [card["name"], f"{card['factor']:.2f}", str(card["tests"]), str(card["within_noise"])]
-
-
 def name_row(test: Entry) -> list[str]:
-    """Return name, test, n, ratio, noise and verdict."""
+    """Return the cells of a name in a test."""
     factors = (f"{test[name]:.2f}" for name in ("ratio", "noise_band"))
     return [test["name"], test["test"], str(test["specimens"]), *factors, test["verdict_in_words"]]
 
@@ -249,25 +261,6 @@ def class_figure_row(figure: Entry) -> list[str]:
     amounts = (f"{figure[name]:g} {figure['unit']}" for name in ("value", "minimum"))
     words = (figure["verdict"], figure["reason"], figure["caveats"] or "")
     return [figure["class"], figure["op"], figure["tool"], *amounts, *words]
-
-
-def entry_row(entry: Entry) -> list[str]:
-    """Return the words of an entry that is shown as it is."""
-    return [str(cell) for cell in entry.values()]
-
-
-_ROWS = (
-    figures_in_words,
-    places_csv,
-    place_row,
-    indicative_rows,
-    nearest_row,
-    name_row,
-    class_rows,
-    class_figure_row,
-    entry_row,
-)
-ROWS: dict[str, Callable[..., list]] = {rows.__name__: rows for rows in _ROWS}  # of the page
 
 
 def as_text(document: dict[str, Any], *, long: bool = False, page: Path | None = None) -> str:
@@ -298,9 +291,15 @@ def _long(document: dict[str, Any]) -> Iterator[str]:
     yield from _about(document["card"])
     if notes := document["notes"]:
         yield from ("", *_items(notes))
-    for title, lines in _sections(document).items():
-        if found := list(lines):
-            yield from ("", title, "-" * len(title), *found)
+    for section in sections(document):
+        if section.folded:
+            continue
+        yield from ("", section.title, "-" * len(section.title))
+        if section.rows:
+            yield from text_table(section.head, section.rows, numbers_right=True)
+        yield from _items(section.items)
+        for remark in section.remarks:
+            yield from _wrapped(remark)
 
 
 def _about(card: Entry) -> Iterator[str]:
@@ -315,62 +314,6 @@ def _about(card: Entry) -> Iterator[str]:
     yield f"logs:   {logs}: {figures_in_words(card)}"
 
 
-def _sections(document: dict[str, Any]) -> dict[str, Iterable[str]]:
-    nearest = ["card (who measured it)", "factor", "tests", "within noise"]
-    identity = map(entry_row, document["identity"])
-    doubts = ("{at}: {rule}: {evidence}".format(**doubt) for doubt in document["doubts"])
-    return {
-        "Places": _places(document["places"]),
-        "Nearest known cards": _table(nearest, map(nearest_row, document["nearest"])),
-        "The name on the card": _name(document["name"]),
-        "Classes": _classes(document["classes"]),
-        "What the log says of the card": _table(["what", "value", "where"], identity),
-        "Doubts": _items(doubts),
-        "Not compared": _items(map(_not_compared, document["not_compared"])),
-        "Not read": _not_read(document["not_read"]),
-    }
-
-
-def _places(places: list[Entry]) -> Iterator[str]:
-    head = ["test", "MB/s", "place", "by noise", "slower", "median", "ratio", "of bus"]
-    yield from _table([*head, "compared with"], (place_row(place)[:-1] for place in places))
-    if places:
-        yield "slower: share of the known cards that are slower. ratio: to the median card; ~ means"
-        yield "that the gap lies within run noise. by noise: the places that run noise leaves open."
-        yield "MB/s: 10^6 B/s."
-    for mark, why in indicative_rows(places):
-        yield from textwrap.wrap(f"{mark} {why}", WIDTH)
-    for place in places:
-        if place["assumed"]:
-            yield from textwrap.wrap(f"{place['test']}: assumed {place['assumed']}", WIDTH)
-
-
-def _name(name: Entry) -> Iterator[str]:
-    head = ["name", "test", "n", "ratio to nearest", "noise", "verdict"]
-    yield from _table(head, map(name_row, name["tests"]))
-    if name["tests"]:
-        factor = f"{name['yardstick']:.1f}: {name['yardstick_from']}"
-        yield f"specimens of one model are known to differ by a factor of {factor}"
-
-
-def _classes(classes: list[Entry]) -> Iterator[str]:
-    found = class_rows(classes)
-    head = ["verdict", "write", "random read", "random write", "classes"]
-    yield from _table(head, ([*parts, names] for names, *parts, _ in found))
-    yield from _items(f"{names}: {why}" for names, *_, why in found if why)
-
-
-def _not_compared(entry: Entry) -> str:
-    count = f" ({counted(entry['figures'], 'figure')})" if entry["figures"] > 1 else ""
-    return f"{entry['what']}{count}, {entry['at']}: {entry['why']}"
-
-
-def _not_read(problems: list[Entry]) -> Iterator[str]:
-    yield from _items("{at}: {kind}: {text}".format(**problem) for problem in problems[:20])
-    if len(problems) > 20:
-        yield f"- and {len(problems) - 20} more, which `sdanalysis parse` lists"
-
-
 def _items(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
         yield from _wrapped(text, initial_indent="- ", subsequent_indent="  ")
@@ -381,6 +324,56 @@ def _wrapped(text: str, width: int = WIDTH, **indents: str) -> list[str]:
     return textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False, **indents)
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    cells = list(rows)
-    return text_table(head, cells, numbers_right=True) if cells else iter(())
+def as_page(document: dict[str, Any], points: pd.DataFrame, data: Path = DATA) -> str:
+    """Return one HTML page that holds all it needs: the answer, the figure and the tables.
+
+    `data` is the folder whose sources measured the known cards.
+    """
+    environment = pages.environment(Path(__file__).parent)
+    declared = (
+        path for kind in ("raw", "companions") for path in data.glob(f"{kind}/*/source.toml")
+    )
+    places = pd.DataFrame(document["places"]).to_csv(index=False, lineterminator="\n")
+    known = known_cards(points)
+    names = {
+        "document": document,
+        "sections": sections(document),
+        "figures": figures_in_words(document["card"]),
+        "sources": [read_declaration(path.parent) for path in sorted(declared)],
+        "known_cards": known,
+        "places_csv": base64.b64encode(places.encode()).decode(),
+        "picture": _picture(points.join(known["link"]), document) if len(points) else None,
+    }
+    return environment.get_template("page.html.j2").render(names) + "\n"
+
+
+def known_cards(points: pd.DataFrame) -> pd.DataFrame:
+    """Return the known cards among the points, fastest first in each test, with a `link` to each.
+
+    Adds `mark`, the id of the card's row in a page, and `at`, `file:line` of its figures.
+    """
+    known = points[points["kind"] == "known"]
+    order = known["test"].map({test: at for at, test in enumerate(dict.fromkeys(known["test"]))})
+    known = known.assign(order=order).sort_values(["order", "value"], ascending=[True, False])
+    marks = [f"known-{number}" for number in range(1, len(known) + 1)]
+    at = [list(dict.fromkeys(one.rpartition(":")[0] for one in ids)) for ids in known["ids"]]
+    return known.drop(columns="order").assign(mark=marks, at=at, link=[f"#{m}" for m in marks])
+
+
+def _picture(points: pd.DataFrame, document: Entry) -> str:
+    import matplotlib as mpl  # here: a text needs no figures, and they take a second to load
+
+    from sdanalysis import plots
+    from sdanalysis.plots.show import drawings
+
+    places = [
+        f"{row['test']}: {row['value']:g} MB/s, place {row['rank']} of {row['known_cards'] + 1}"
+        for row in document["places"]
+    ]
+    alt = "The card among the known cards, one row a test. " + "; ".join(places) + "."
+    with mpl.rc_context({"backend": "agg"}):
+        figure = plots.standing(points).get_figure(root=True)
+        assert figure is not None  # an axes of pyplot has one
+        written = drawings(figure, alt=alt)
+    mpl.pyplot.close(figure)
+    return written

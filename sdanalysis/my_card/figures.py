@@ -1,4 +1,4 @@
-"""Rows of logs or of the table -> figures: one a card, host and test, its runs averaged.
+"""Average rows of logs and of the table to figures, one a card, host and test.
 
 Which columns make a test stands in `stats.same_test`. What each tool measures, and so implies:
 
@@ -17,12 +17,15 @@ Which columns make a test stands in `stats.same_test`. What each tool measures, 
 - Where nobody printed the queue depth of fio's jobs, a figure of any depth stands beside them
   (`as_depth_not_stated`), on the same host only: as indicative, and never used otherwise.
 - Tools that a source does not name (`unstated`) are compared with nothing.
+
+What is compared with nothing has a `Reason`, which names the nearest test that a source ran.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -31,7 +34,14 @@ from sdanalysis.codebook.columns import LOG_STATUSES, NOT_FLUSHED
 from sdanalysis.my_card.computer import Setting
 from sdanalysis.my_card.label import card_in_words
 from sdanalysis.stats import reasons
-from sdanalysis.stats.same_test import CUSTOMARY_DIRECT, READS, columns, with_test
+from sdanalysis.stats.same_test import (
+    CUSTOMARY_DIRECT,
+    DEPTH_NOT_STATED,
+    READS,
+    columns,
+    size_in_words,
+    with_test,
+)
 from sdanalysis.stats.sides import average_repeats
 
 _TEST = [*columns("op", "test", "cache", "size"), "test"]
@@ -40,6 +50,15 @@ _CARD = columns("laboratory", "card")
 NOT_COMPARED = ["what", "figures", "reason", "why", "at"]
 OWN_BLOCK = ("hdparm", "ddrescue")  # the tool chooses the block size, and reads no file
 _AS_IOZONE = {"tool": "fio", "block_size": 4096, "iodepth": 1, "numjobs": 1, "read_mix": 0}
+_MUCH = 99.0  # doublings: between a number and none that is stated
+_UNKNOWN_MIX = (
+    "; beside jobs whose queue depth is not stated it could be placed, but the log does not say "
+    "whether one job read and wrote: fio --output-format=json prints it"
+)
+_UNKNOWN_CACHE = (
+    "; with direct=1 it could be placed beside iozone's figures, but the log does not say whether "
+    "the page cache was by-passed: fio --output-format=json prints it"
+)
 
 
 class Reason(reasons.Code):
@@ -97,7 +116,7 @@ class Known(NamedTuple):
 def row_reasons(rows: pd.DataFrame) -> pd.Series:
     """Return, for each row of a log, the code why it is no figure of the medium, or missing.
 
-    Whether a source ran the same test is another question: `places.without_place`.
+    Whether a source ran the same test is another question: `without_place`.
     """
     copied = rows["op"] == "copy"
     unflushed = rows["remarks"].str.contains(NOT_FLUSHED, regex=False)
@@ -128,25 +147,19 @@ def card_figures(bandwidths: pd.DataFrame, limit: float) -> pd.DataFrame:
     """
     rows = with_tests(bandwidths)
     least = rows["value_low"].fillna(rows["value"]).clip(upper=rows["value"])
-    options = bandwidths[["read_mix", "direct"]].notna().any(axis=1)  # they are in the log
-    mixed = _both_ways(bandwidths) & ~options
+    ways = rows["op"].isin(READS).groupby([rows["file"], rows["run"]]).transform("nunique")
+    printed = bandwidths[["read_mix", "direct"]].notna().any(axis=1)  # fio's options are in the log
+    mixed = (rows["tool"] == "fio") & (ways == 2) & ~printed
     rows = rows.assign(above_bus=least > limit, mixed=mixed, id=rows.index, run=None)  # each a run
     figures = average_repeats(rows, _TEST)
-    above, both = ({*rows.index[rows[name]]} for name in ("above_bus", "mixed"))
-    assumed = rows["assumed"].dropna()
-    words = [next((assumed[one] for one in ids if one in assumed), None) for ids in figures["ids"]]
+    runs = [rows.loc[list(ids)] for ids in figures["ids"]]
+    assumed = [next(iter(own["assumed"].dropna()), None) for own in runs]
     return figures.assign(
-        assumed=pd.array(words, "str"),
-        at=rows["at"].loc[[ids[0] for ids in figures["ids"]]].array,
-        above_bus=[not above.isdisjoint(ids) for ids in figures["ids"]],
-        mixed=[not both.isdisjoint(ids) for ids in figures["ids"]],
-    ).astype({"above_bus": bool, "mixed": bool})
-
-
-def _both_ways(rows: pd.DataFrame) -> pd.Series:
-    """Tell which rows are of a run of fio that read and wrote."""
-    ways = rows["op"].isin(READS).groupby([rows["file"], rows["run"]]).transform("nunique")
-    return (rows["tool"] == "fio") & (ways == 2)
+        assumed=pd.array(assumed, "str"),
+        at=[own["at"].iloc[0] for own in runs],
+        above_bus=pd.array([own["above_bus"].any() for own in runs], "bool"),
+        mixed=pd.array([own["mixed"].any() for own in runs], "bool"),
+    )
 
 
 def as_bandwidth(rows: pd.DataFrame) -> pd.DataFrame:
@@ -156,13 +169,12 @@ def as_bandwidth(rows: pd.DataFrame) -> pd.DataFrame:
     """
     keys = columns("repetition", "op", "test", "cache", without=("source",))
     iops = rows["metric"] == "iops"
-    kept = rows
     if iops.any():
         beside = (~iops).groupby([rows[name] for name in keys], dropna=False).transform("any")
-        kept = rows[~(iops & beside)]
-    factor = kept["block_size"].astype("Float64").astype(float).where(iops, 1.0)
-    scaled = {name: kept[name] * factor for name in ("value", "value_low", "value_high")}
-    return kept.assign(metric="bandwidth", **scaled).dropna(subset=["value"])
+        rows = rows[~(iops & beside)]
+    factor = rows["block_size"].astype("Float64").astype(float).where(iops, 1.0)
+    scaled = {name: rows[name] * factor for name in ("value", "value_low", "value_high")}
+    return rows.assign(metric="bandwidth", **scaled).dropna(subset=["value"])
 
 
 def known_figures(usable: pd.DataFrame, media: pd.DataFrame) -> Known:
@@ -240,28 +252,110 @@ def without_figure(rows: pd.DataFrame, samples: Sequence[tuple[str, int]] = ()) 
     `rows` are those of the logs with their `reason` and `at`; of side logs `samples` are what is
     not among the rows: tool with operation, and the number.
     """
-    counts: dict[str, int] = defaultdict(int)
+    more = Counter[str]()
     for what, count in samples:
-        counts[what] += count
-    found: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-    left = rows[rows["reason"].notna()]
-    named = left["tool"] + " " + left["op"]
-    for *key, at in zip(named, left["reason"], left["status"], left["at"], strict=True):
-        if not any(map(pd.isna, key)):
-            found[*key].append(at)
+        more[what] += count
+    named = rows.assign(what=rows["tool"] + " " + rows["op"])
+    groups = named.groupby(["what", "reason", "status"], sort=False)["at"]
+    found = groups.agg(figures="size", at="first").reset_index()
+    sampled = found["what"].map(more).where(found["status"] == "sample", 0)
+    words = found["reason"].map(lambda code: Reason(code).words)
+    unfinished = words + ": " + found["status"].map(LOG_STATUSES)
+    found["why"] = words.mask(found["reason"] == Reason.NOT_FINISHED, unfinished)
+    return found.assign(figures=(found["figures"] + sampled).astype("int64"))[NOT_COMPARED]
+
+
+def of_other_size(figures: pd.DataFrame, known: pd.DataFrame) -> pd.Series:
+    """Tell which figures of the sources' tests have none of their file sizes, beside other sizes.
+
+    Two stated sizes are two tests. Of a log with one size of a test that is said at its place: to
+    leave out the cards with another would leave just those of which no size is known. Where a log
+    has several sizes, all but the sources' own would be the same place many times over.
+    """
+    sizes = figures.groupby("test")["file_size"]
+    several = sizes.transform("nunique", dropna=False) > 1
+    if not several.any():
+        return several
+    stated = pd.MultiIndex.from_frame(known[["test", "file_size"]].dropna())
+    own = pd.MultiIndex.from_frame(figures[["test", "file_size"]])
+    return several & figures["test"].isin(known["test"]) & ~own.isin(stated)
+
+
+def without_place(figures: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
+    """Return what has no place, with the columns `NOT_COMPARED`; `known` over all hosts.
+
+    Figures above the bus limit, of tests that no source ran, and of another file size.
+    """
+    above = figures["above_bus"]
+    below = figures[~above]
+    iozone = as_iozone(below)
+    other_size = of_other_size(below, known)
+    other_size |= of_other_size(iozone, known).reindex(below.index, fill_value=False)
+    rest = below[~below["test"].isin(known["test"]) & ~below.index.isin(iozone.index)]
+    cache = asks_as_iozone(rest) & rest["assumed"].notna()
+    whys = [_why_other(row, known, bool(cache[row.Index])) for row in rest.itertuples()]
     entries = [
-        (
-            what,
-            len(at) + counts[what] * (status == "sample"),
-            reason,
-            _why_not(reason, status),
-            at[0],
-        )
-        for (what, reason, status), at in found.items()
+        figures[above].assign(reason=Reason.BUS_LIMITED.value, why=Reason.BUS_LIMITED.words),
+        below[other_size].assign(reason=Reason.OTHER_SIZE.value, why=Reason.OTHER_SIZE.words),
+        rest.assign(reason=Reason.OTHER_TEST.value, why=whys),
     ]
-    return pd.DataFrame(entries, columns=NOT_COMPARED).astype({"figures": "int64"})
+    found = pd.concat(entries).rename(columns={"test": "what"})
+    found = found.groupby(["what", "reason", "why"], sort=False).agg({"runs": "sum", "at": "first"})
+    return found.reset_index().rename(columns={"runs": "figures"})[NOT_COMPARED]
 
 
-def _why_not(reason: str, status: str) -> str:
-    words = Reason(reason).words
-    return f"{words}: {LOG_STATUSES[status]}" if reason == Reason.NOT_FINISHED else words
+def _why_other(row: Any, known: pd.DataFrame, unknown_cache: bool) -> str:
+    """Say which known test of the same operation differs least from a figure's, and in what."""
+    tests = known[known["op"] == row.op].drop_duplicates("test")
+    near = min(tests.itertuples(), key=lambda test: _distance(row, test), default=None)
+    if near is None:
+        return f"no source measured memory cards so ({row.tool}, {row.op})"
+    nearest = f"{near.test} ({', '.join(_differences(row, near))})"
+    depths = tests.loc[tests["tool"] == row.tool, "test"].str.contains(DEPTH_NOT_STATED).any()
+    mix = _UNKNOWN_MIX if row.mixed and depths else ""
+    cache = _UNKNOWN_CACHE if unknown_cache else ""
+    return f"{Reason.OTHER_TEST.words}; the nearest test is {nearest}{cache}{mix}"
+
+
+def _distance(row: Any, test: Any) -> tuple[object, ...]:
+    """Return what differs most first: tool, page cache, mix, doublings of sizes and counts."""
+    doublings = 0.0
+    for name in columns("test", without=("tool", "read_mix")):
+        own, other = getattr(row, name), getattr(test, name)
+        if pd.isna(own) or pd.isna(other) or not (own and other):
+            doublings += _MUCH * _differ(own, other)
+        else:
+            doublings += abs(math.log2(own / other))
+    return (
+        row.tool != test.tool,
+        _differ(row.direct, test.direct),
+        _differ(row.read_mix, test.read_mix),
+        doublings,
+        test.test,
+    )
+
+
+def _differ(own: Any, other: Any) -> bool:
+    if pd.isna(own) or pd.isna(other):
+        return bool(pd.isna(own) != pd.isna(other))
+    return bool(own != other)
+
+
+def _differences(row: Any, test: Any) -> Iterator[str]:
+    """Yield what the known test does that this one does not."""
+    if row.tool != test.tool:
+        yield f"with {test.tool} instead of {row.tool}"
+    if _differ(row.direct, test.direct) and pd.notna(test.direct):
+        if test.tool == "hdparm":
+            yield "with --direct" if test.direct else "without --direct"
+        else:
+            yield "past the page cache" if test.direct else "through the page cache"
+    if _differ(row.block_size, test.block_size) and test.block_size:
+        yield f"in blocks of {size_in_words(test.block_size)}"
+    if _differ(row.read_mix, test.read_mix):
+        yield f"{test.read_mix:g} % reads" if test.read_mix else "reads and writes not mixed"
+    if _differ(row.iodepth, test.iodepth):
+        depth = test.iodepth
+        yield "queue depth not stated" if pd.isna(depth) else f"queue depth {depth}"
+    if _differ(row.numjobs, test.numjobs):
+        yield "one process" if test.numjobs == 1 else f"{test.numjobs} processes"

@@ -1,16 +1,14 @@
-"""Figures of a card -> their places among the known cards, or why they have none."""
+"""Place a card among the known cards: its rank in each test, its neighbours, its namesakes."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from sdanalysis.my_card.closest import closest_test
 from sdanalysis.my_card.computer import Setting
 from sdanalysis.my_card.figures import (
     NOT_COMPARED,
@@ -19,11 +17,20 @@ from sdanalysis.my_card.figures import (
     Reason,
     as_depth_not_stated,
     as_iozone,
-    asks_as_iozone,
+    of_other_size,
+    without_place,
 )
+from sdanalysis.stats.fit import figure_errors
+from sdanalysis.stats.hosts import host_limits
 from sdanalysis.stats.intervals import MINIMUM
+from sdanalysis.stats.names import place_names
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
-from sdanalysis.stats.same_test import DEPTH_NOT_STATED, MAIN_TESTS, size_in_words
+from sdanalysis.stats.products import reference_spreads
+from sdanalysis.stats.reasons import HIDDEN
+from sdanalysis.stats.same_test import MAIN_TESTS, size_in_words
+
+if TYPE_CHECKING:
+    from sdanalysis.dataset import Data
 
 ALL_HOSTS = "all hosts"  # whose figures they are, where the card's own host has none
 TOO_FEW = "-"  # the verdict among fewer than `MINIMUM` known cards: there is none
@@ -35,14 +42,6 @@ _BLOCK = 4096
 _YOURS = {OTHER_TOOL: " (yours: fio)", OTHER_DEPTH: " (yours: {})"}
 _SHOWN = {"write": ("C10", "V30"), "randwrite": ("A1", "A2"), "randread": ("A1", "A2")}
 _NEAREST = ["name", "factor", "tests", "within_noise"]
-_UNKNOWN_MIX = (
-    "; beside jobs whose queue depth is not stated it could be placed, but the log does not say "
-    "whether one job read and wrote: fio --output-format=json prints it"
-)
-_UNKNOWN_CACHE = (
-    "; with direct=1 it could be placed beside iozone's figures, but the log does not say whether "
-    "the page cache was by-passed: fio --output-format=json prints it"
-)
 
 
 class Place(NamedTuple):
@@ -82,18 +81,83 @@ class Place(NamedTuple):
     shown_test: str
 
 
+class Bus(NamedTuple):
+    """A test that measures the bus: of `cards` known figures `near` come near what it can carry.
+
+    `value` (B/s) is the card's own figure, `same_host` whether the known cards sat in its host,
+    `free` whether the card's own figure lies below what its bus can carry: only those of the
+    others are the buses' then.
+    """
+
+    test: str
+    op: str
+    value: float
+    runs: int
+    cards: int
+    near: int
+    same_host: bool
+    free: bool
+    at: str
+
+
 class Point(NamedTuple):
-    """A mark of the figure: `kind` is `known`, `card`, `minimum` or `limit`, `value` in B/s."""
+    """A mark of the figure: `kind` is `known`, `card`, `minimum` or `limit`, `value` in B/s.
+
+    Of a known card `ids` are those of its figures in the table, `place` the computers of these.
+    """
 
     test: str
     kind: str
     name: str
     value: float
     note: str | None = None
-    ids: tuple[str | int, ...] = ()  # of a known card, as `Known` has them
+    ids: tuple[str, ...] = ()
+    place: str | None = None
 
 
-def place(
+class Places(NamedTuple):
+    """Where a card stands among the known ones.
+
+    Most have a row a test; `nearest` has a row a known card that behaves alike (`closest` is the
+    one at its head, however far it is), `points` a row a mark of the figure. `usual` is what known
+    cards gave in the main tests that the card went through in another way, `not_compared` what has
+    no place.
+    """
+
+    places: pd.DataFrame
+    buses: pd.DataFrame
+    nearest: pd.DataFrame
+    closest: pd.DataFrame
+    points: pd.DataFrame
+    usual: pd.DataFrame
+    not_compared: pd.DataFrame
+
+
+def place(figures: pd.DataFrame, known: Known, data: Data, setting: Setting) -> Places:
+    """Place a card, from its figures, among the known cards."""
+    below = figures[~figures["above_bus"]]
+    errors = figure_errors(data.measurements)
+    ranked = rank_figures(below, known, data.noise, setting, errors)
+    measured = [_bus(row, known, data.hosts, setting) for row in rows_of(ranked)]
+    buses = pd.DataFrame(filter(None, measured), columns=list(Bus._fields))
+    places = ranked[~ranked["shown_test"].isin(buses["test"])].reset_index(drop=True)
+    near = nearest(places, known, setting)
+    yardstick, _ = specimen_yardstick(data.specimens)
+    rest = figures.drop(index=_of_unstated_depth(below, known, setting).index)
+    return Places(
+        places=places,
+        buses=buses,
+        nearest=near[near["factor"] <= yardstick],
+        closest=near.head(1),
+        points=points(places, known, data, setting),
+        usual=_usual(below[~below["op"].isin(ranked["op"])], known, setting),
+        not_compared=pd.concat(
+            [_not_the_card(buses), without_place(rest, known.over_hosts)], ignore_index=True
+        ),
+    )
+
+
+def rank_figures(
     figures: pd.DataFrame,
     known: Known,
     noise: pd.DataFrame,
@@ -107,7 +171,7 @@ def place(
     stand before the repeats (`stats.figure_errors`).
     """
     figures = figures.assign(shown_test=figures["test"])
-    beside = beside_depth(figures, known, setting)
+    beside = _of_unstated_depth(figures, known, setting)
     others = figures.drop(index=beside.index)
     levels = {SAME_TOOL: others, OTHER_TOOL: as_iozone(others)}
     parts = [
@@ -131,7 +195,7 @@ def place(
     return placed.loc[order.index].reset_index(drop=True)
 
 
-def beside_depth(figures: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFrame:
+def _of_unstated_depth(figures: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFrame:
     """Return the figures that stand beside jobs on their host whose depth is not stated, so named.
 
     Those whose own test a source ran are not among them.
@@ -152,26 +216,25 @@ def _rank(row: Any, basis: str, others: pd.DataFrame) -> dict[str, object]:
     # By which factor the figure and a single run may differ by noise; unknown: by none.
     noise = least_detectable_ratio(row.noise_sd, row.noise_freedom, runs=(row.runs, 1))
     band = 1.0 if math.isnan(noise) else noise
-    count, slower, ranks = len(values), (values < value).sum(), rank_among(value, values, band)
-    equal = count - slower - (ranks["rank"] - 1)
+    count, slower, faster = len(values), int((values < value).sum()), int((values > value).sum())
+    equal = count - slower - faster
     ratio = value / median
+    verdict = ">" if ratio > band else "<" if ratio < 1 / band else "~"
     return {
         "basis": basis,
         "n": count,
         "slower": slower,
-        **ranks,
+        "rank": faster + 1,
+        "rank_low": int((values > value * band).sum()) + 1,
+        "rank_high": count - int((values < value / band).sum()) + 1,
         "percentile": 100 * (slower + equal / 2) / count,
         "median": median,
         "best": float(values.max()),
         "ratio": ratio,
         "band": band if band > 1 else math.nan,
-        "verdict": _verdict(ratio, band) if count >= MINIMUM else TOO_FEW,
+        "verdict": verdict if count >= MINIMUM else TOO_FEW,
         "assumed": "; ".join(_assumed(row, others["file_size"])) or pd.NA,
     }
-
-
-def _verdict(ratio: float, band: float) -> str:
-    return ">" if ratio > band else "<" if ratio < 1 / band else "~"
 
 
 def _assumed(row: Any, sizes: pd.Series) -> Iterator[str]:
@@ -199,53 +262,35 @@ def _others(test: str, here: pd.DataFrame, anywhere: pd.DataFrame) -> tuple[str,
     return ALL_HOSTS, anywhere[anywhere["test"] == test]
 
 
-def of_other_size(figures: pd.DataFrame, known: pd.DataFrame) -> pd.Series:
-    """Tell which figures of the sources' tests have none of their file sizes, beside other sizes.
+def _bus(row: Place, known: Known, hosts: pd.DataFrame, setting: Setting) -> Bus | None:
+    """Return a place as a test of the bus where that decides it, else None.
 
-    Two stated sizes are two tests. Of a log with one size of a test that is said at its place: to
-    leave out the cards with another would leave just those of which no size is known. Where a log
-    has several sizes, all but the sources' own would be the same place many times over.
+    It does where most of the known cards come near what it can carry, each on its own host. On
+    the card's own host the card has to come near it as well: one that is slower than the bus and
+    the other cards was measured itself.
     """
-    sizes = figures.groupby("test")["file_size"]
-    several = sizes.transform("nunique", dropna=False) > 1
-    if not several.any():
-        return several
-    stated = pd.MultiIndex.from_frame(known[["test", "file_size"]].dropna())
-    own = pd.MultiIndex.from_frame(figures[["test", "file_size"]])
-    return several & figures["test"].isin(known["test"]) & ~own.isin(stated)
+    own_host = row.basis != ALL_HOSTS
+    figures = known.on(setting) if own_host else known.by_host
+    shares = pd.concat(
+        host_limits(rows, hosts[hosts["reader"] == reader])  # the bus is that of the reader
+        for reader, rows in figures[figures["test"] == row.test].groupby("reader")
+    )
+    cards, near = int(shares["cards"].sum()), int(shares["near"].sum())
+    free = setting.host is not None and row.value < HIDDEN * setting.limit
+    if cards < MINIMUM or near * 2 <= cards or (own_host and free):
+        return None
+    own = (row.shown_test, row.op, row.value, row.runs)
+    return Bus(*own, cards, near, own_host, free, row.at)
 
 
-def without_place(figures: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
-    """Return what has no place, with the columns `NOT_COMPARED`; `known` over all hosts.
-
-    Figures above the bus limit, of tests that no source ran, and of another file size.
-    """
-    above = figures["above_bus"]
-    below = figures[~above]
-    iozone = as_iozone(below)
-    other_size = of_other_size(below, known)
-    other_size |= of_other_size(iozone, known).reindex(below.index, fill_value=False)
-    rest = below[~below["test"].isin(known["test"]) & ~below.index.isin(iozone.index)]
-    cache = (asks_as_iozone(rest) & rest["assumed"].notna()).map({True: _UNKNOWN_CACHE, False: ""})
-    mix = rest["mixed"].map({True: _UNKNOWN_MIX, False: ""})
-    whys = map(partial(_why_other, known), rest.itertuples(), cache, mix)
-    entries = [
-        figures[above].assign(reason=Reason.BUS_LIMITED.value, why=Reason.BUS_LIMITED.words),
-        below[other_size].assign(reason=Reason.OTHER_SIZE.value, why=Reason.OTHER_SIZE.words),
-        rest.assign(reason=Reason.OTHER_TEST.value, why=list(whys)),
-    ]
-    found = pd.concat(entries).rename(columns={"test": "what"})
-    found = found.groupby(["what", "reason", "why"], sort=False).agg({"runs": "sum", "at": "first"})
-    return found.reset_index().rename(columns={"runs": "figures"})[NOT_COMPARED]
-
-
-def _why_other(known: pd.DataFrame, row: Any, cache: str, mix: str) -> str:
-    closest = closest_test(row, known)
-    if closest is None:
-        return f"no source measured memory cards so ({row.tool}, {row.op})"
-    fio = known[(known["tool"] == row.tool) & (known["op"] == row.op)]["test"]
-    beside = mix if fio.str.contains(DEPTH_NOT_STATED, regex=False).any() else ""
-    return f"{Reason.OTHER_TEST.words}; the nearest test is {closest}{cache}{beside}"
+def _not_the_card(buses: pd.DataFrame) -> pd.DataFrame:
+    """Return the tests that measure the bus, with the columns `NOT_COMPARED`."""
+    codes = [Reason.KNOWN_BUS if free else Reason.BUS_MEASURED for free in buses["free"]]
+    found = buses.rename(columns={"test": "what", "runs": "figures"}).assign(
+        reason=pd.array([code.value for code in codes], "str"),
+        why=pd.array([code.words for code in codes], "str"),
+    )
+    return found[NOT_COMPARED].astype({"figures": "int64"})
 
 
 def nearest(places: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFrame:
@@ -283,33 +328,41 @@ def gaps(places: pd.DataFrame, pool: pd.DataFrame) -> pd.DataFrame:
     return both.assign(gap=gap, band=both["band"].fillna(1.0))
 
 
-def points(
-    places: pd.DataFrame, known: Known, classes: pd.DataFrame, setting: Setting
-) -> pd.DataFrame:
+def specimen_yardstick(specimens: pd.DataFrame) -> tuple[float, str]:
+    """Return by which factor specimens of one model are known to differ, at most, and from what."""
+    spreads = reference_spreads(specimens)
+    if spreads.empty:
+        return 1.0, "no two specimens of one model are known"
+    widest = spreads.iloc[spreads["spread"].argmax()]
+    source = f"{widest['tool']} {widest['op']}, {widest['cards']} specimens of {widest['model']}"
+    return float(widest["spread"]), source
+
+
+def points(places: pd.DataFrame, known: Known, data: Data, setting: Setting) -> pd.DataFrame:
     """Return what the figure of a card's places draws, one row `Point` a mark."""
     here = known.on(setting)
-    marks = [
-        mark
-        for row in rows_of(places)
-        for mark in _marks(row, _others(row.test, here, known.over_hosts)[1], classes, setting)
-    ]
-    return pd.DataFrame(marks, columns=list(Point._fields))
-
-
-def _marks(
-    row: Place, others: pd.DataFrame, classes: pd.DataFrame, setting: Setting
-) -> Iterator[Point]:
-    test = row.test + _YOURS.get(row.level, "").format(row.shown_test)
-    for name, value, ids in zip(others["name"], others["value"], others["ids"], strict=True):
-        yield Point(test, "known", name, value, ids=ids)
-    for name, value in _minimums(row, classes):
-        yield Point(test, "minimum", name, value)
-    if setting.host:
-        yield Point(test, "limit", "bus limit", setting.limit)
-    elsewhere = setting.host and row.basis == ALL_HOSTS
-    whose = "known cards, other hosts" if elsewhere else "known cards"
-    note = f"place {row.rank} of {row.n + 1}\n(n = {row.n} {whose})"
-    yield Point(test, "card", "your card", row.value, note)
+    printed = known.by_host["ids"]
+    single = known.by_host.explode("ids").drop_duplicates("ids").set_index("ids")
+    names = place_names(data.hosts).reindex(pd.MultiIndex.from_frame(single[["host", "reader"]]))
+    computers = names.set_axis(single.index)
+    marks = []
+    for row in rows_of(places):
+        test = row.test + _YOURS.get(row.level, "").format(row.shown_test)
+        for card in _others(row.test, here, known.over_hosts)[1].itertuples():
+            # The ids of a figure over all hosts are rows of those of each host.
+            rows = [[one] if isinstance(one, str) else printed[one] for one in card.ids]
+            ids = tuple(one for found in rows for one in found)
+            where = "; ".join(dict.fromkeys(computers.reindex(list(ids)).dropna())) or None
+            marks.append(Point(test, "known", card.name, card.value, ids=ids, place=where))
+        for name, value in _minimums(row, data.classes):
+            marks.append(Point(test, "minimum", name, value))
+        if setting.host:
+            marks.append(Point(test, "limit", "bus limit", setting.limit))
+        elsewhere = setting.host and row.basis == ALL_HOSTS
+        whose = "known cards, other hosts" if elsewhere else "known cards"
+        note = f"place {row.rank} of {row.n + 1}\n(n = {row.n} {whose})"
+        marks.append(Point(test, "card", "your card", row.value, note))
+    return pd.DataFrame(marks, columns=list(Point._fields)).astype({"place": "str"})
 
 
 def _minimums(row: Place, classes: pd.DataFrame) -> list[tuple[str, float]]:
@@ -325,7 +378,7 @@ def _minimums(row: Place, classes: pd.DataFrame) -> list[tuple[str, float]]:
     return list(zip(rows["class"], rows[row.op] * (_BLOCK if random else 1), strict=True))
 
 
-def usual(figures: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFrame:
+def _usual(figures: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFrame:
     """Return what known cards gave in the main tests whose op the figures have.
 
     One row an op: `op`, `tool`, `n` cards, `low`, `high` (B/s), `where` they were measured: on the
@@ -342,20 +395,3 @@ def usual(figures: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFrame
                 rows.append((op, test.tool, cards, values.min(), values.max(), where))
                 break
     return pd.DataFrame(rows, columns=["op", "tool", "n", "low", "high", "where"])
-
-
-def rank_among(value: float, others: pd.Series, band: float) -> dict[str, int]:
-    """Return the rank of a figure among others, 1 the fastest, and those that noise leaves open.
-
-    `band` is the factor by which two of the figures may differ by noise alone.
-
-    Examples
-    --------
-    >>> rank_among(3.0, pd.Series([5.0, 3.5, 2.9, 1.0]), band=1.5)
-    {'rank': 3, 'rank_low': 2, 'rank_high': 4}
-    """
-    return {
-        "rank": int((others > value).sum()) + 1,
-        "rank_low": int((others > value * band).sum()) + 1,
-        "rank_high": len(others) - int((others < value / band).sum()) + 1,
-    }

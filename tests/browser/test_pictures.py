@@ -11,8 +11,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from sdanalysis import my_card, report
-from sdanalysis.my_card.document import document
-from sdanalysis.my_card.page import as_page
+from sdanalysis.my_card.document import as_page, document
 
 LOG = "data/examples/plain-file-on-a-server.log"
 FIGURE = """\

@@ -1,16 +1,17 @@
-"""Paths of logs -> rows, what they say of card and computer, and what was not read."""
+"""Read logs: their rows, what they say of card and computer, and what could not be read."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from sdanalysis.codebook.columns import SPREADS
 from sdanalysis.codebook.measurement import Measurement, Problem
+from sdanalysis.errors import UsageError
 from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.identity import Fact, read_identity
 from sdanalysis.logs.read import read_log, row_of
@@ -39,22 +40,24 @@ class Logs(NamedTuple):
     left_out: tuple[str, ...] = ()
 
 
-def gather(paths: Iterable[str]) -> Logs:
-    """Read files, folders, globs or `-`, as `sdanalysis parse` does."""
-    return together(map(read_file, expand(list(paths))))
+def read_logs(paths: Iterable[str]) -> Logs:
+    """Read files, folders, globs or `-`, as `sdanalysis parse` does.
+
+    A path that is not here is looked for below the project's folder.
+    """
+    there = [str(PROJECT / path) if _only_there(path) else path for path in paths]
+    return join_logs(map(read_file, expand(there)))
 
 
-def from_project(path: str) -> str:
-    """Return a path as it is, or below the project's folder where only that exists."""
-    inside = PROJECT / path
-    return path if Path(path).exists() or not inside.exists() else str(inside)
+def _only_there(path: str) -> bool:
+    return not Path(path).exists() and (PROJECT / path).exists()
 
 
-def together(parts: Iterable[Logs]) -> Logs:
-    """Return what several logs held, as one, and what their sessions say of card and computer."""
+def join_logs(parts: Iterable[Logs]) -> Logs:
+    """Return several logs as one, and what their sessions say of card and computer."""
     logs = Logs(*(tuple(chain.from_iterable(field)) for field in zip(*parts, strict=True)))
     sessions = tuple(dict.fromkeys(logs.sessions))
-    facts = [fact for session in sessions for fact in _facts(session)]
+    facts = [fact for session in sessions for fact in _session_facts(session)]
     boards = [board for session in sessions for board in _boards("session.toml", [session.model])]
     return logs._replace(
         sessions=sessions,
@@ -63,8 +66,19 @@ def together(parts: Iterable[Logs]) -> Logs:
     )
 
 
-def _facts(session: Session) -> Iterator[tuple[str, Fact]]:
-    """Yield what a session says of its card: the registers, and that it is none by itself."""
+def value_from_sessions(sessions: Sequence[Session], name: str, given: str | None) -> str | None:
+    """Return what was given, else the one value of the sessions; several are a UsageError."""
+    values = list(dict.fromkeys(filter(None, (getattr(session, name) for session in sessions))))
+    if given or not values:
+        return given
+    if len(values) > 1:
+        found = " and ".join(map(repr, values))
+        raise UsageError(f"found sessions with {found} as their {name}, expected one (--{name})")
+    return values[0]
+
+
+def _session_facts(session: Session) -> Iterator[tuple[str, Fact]]:
+    """Yield the registers of a session's card, and whether it is a card at all."""
     found, _ = read_identity(session.card)
     once = {(fact.name, fact.value): fact for fact in reversed(found)}  # a register, and its parts
     yield from (("card.txt", fact) for fact in reversed(once.values()))
@@ -94,21 +108,21 @@ def read_file(path: str, most: int = MOST_BYTES) -> Logs:
 
 
 def _without_samples(measurements: Iterable[Measurement]) -> tuple[list[Measurement], Counter[str]]:
-    """Return the measurements with one sample of each operation, and how many others there are.
+    """Return the measurements with the first sample of each operation, and a count of the others.
 
-    Also without what tells only how the operations of one job spread about their mean latency.
+    Spreads of latencies are left out, too.
     """
-    kept: list[Measurement] = []
+    rows: list[Measurement] = []
     samples: Counter[str] = Counter()
     for measurement in measurements:
         if measurement.metric == "latency" and measurement.stat in SPREADS:
             continue
         what = f"{measurement.tool} {measurement.op}"
-        if sampled := measurement.status == "sample":
-            samples[what] += 1
+        sampled = measurement.status == "sample"
+        samples[what] += sampled
         if not sampled or samples[what] == 1:
-            kept.append(measurement)
-    return kept, samples - Counter(list(samples))
+            rows.append(measurement)
+    return rows, samples - Counter(list(samples))
 
 
 def _boards(name: str, lines: Iterable[str]) -> Iterator[tuple[str, str]]:

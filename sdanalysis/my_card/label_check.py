@@ -1,20 +1,52 @@
-"""The name on a card and what its log says of it -> where they differ, and what was checked."""
+"""Check the name on a card against its registers and against known specimens of that name."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
 from sdanalysis.logs.identity import Fact, manufacturer, manufacturers
-from sdanalysis.my_card.gather import Logs
-from sdanalysis.my_card.label import makers_named, printed_classes, printed_size
+from sdanalysis.my_card.computer import Setting
+from sdanalysis.my_card.figures import Known
+from sdanalysis.my_card.label import (
+    makers_named,
+    match_label,
+    printed_classes,
+    printed_size,
+    product_of,
+)
+from sdanalysis.my_card.logs import Logs
+from sdanalysis.my_card.places import SAME_TOOL, gaps, specimen_yardstick
+
+if TYPE_CHECKING:
+    from sdanalysis.dataset import Data
 
 _LEAST, _MOST = 0.85, 1.1  # of the printed capacity: what is left to the user, and no more than it
 _DIGITS = re.compile(r"[A-Z]{2}(\d\d)G")  # how many makers name a product: SU08G, SD32G
+_NAMESAKES = ["name", "test", "n", "ratio", "nearest", "band", "verdict", "same_host"]
 _PLACED = tuple[str, Fact]  # the file of a fact, and the fact
+
+
+class Name(NamedTuple):
+    """The name on the card: `candidates` for what it may mean, and `tests` beside those.
+
+    Of the tests: `n` specimens of the `name`, `ratio` of the card to the `nearest` of them, `band`
+    (what run noise alone may do to it), `verdict`: `~` inside run noise, `specimens` inside the
+    `yardstick` (the factor by which specimens of one model are known to differ, `source`: where
+    that was seen), `unlike` beyond it; `same_host`: whether they were measured on the card's host.
+    `product` is what all candidates are, whatever their vintage or number; empty: they differ.
+    """
+
+    label: str | None
+    candidates: pd.DataFrame
+    tests: pd.DataFrame
+    yardstick: float
+    source: str
+    product: str = ""
 
 
 class Conflict(NamedTuple):
@@ -39,6 +71,49 @@ class Check(NamedTuple):
     signs: tuple[str, ...]
 
 
+def check_label(
+    label: str | None, places: pd.DataFrame, known: Known, data: Data, setting: Setting
+) -> Name:
+    """Compare a card with the known specimens of each medium that its label may mean."""
+    yardstick, source = specimen_yardstick(data.specimens)
+    candidates = match_label(label or "", data.media)
+    product = product_of(candidates)
+    names = candidates.assign(name=product or candidates["name"]).groupby("name", sort=False)
+    tests = [
+        compare_name(entries.to_list(), places, known, yardstick, setting).assign(name=name)
+        for name, entries in names["medium"]
+        if len(places)
+    ]
+    compared = pd.concat(tests) if tests else pd.DataFrame(columns=_NAMESAKES)
+    return Name(label or None, candidates, compared, yardstick, source, product)
+
+
+def compare_name(
+    media: Sequence[str], places: pd.DataFrame, known: Known, yardstick: float, setting: Setting
+) -> pd.DataFrame:
+    """Return the tests of a card beside the known figures of some media, as `Name.tests` has them.
+
+    Those of the same host and reader are taken where there are any, of the same tool only.
+    """
+    own = places[places["level"] == SAME_TOOL]
+    pool = known.on(setting)
+    pool = pool[pool["medium"].isin(media) & pool["test"].isin(own["test"])]
+    if not (same_host := len(pool) > 0):
+        pool = known.by_host[known.by_host["medium"].isin(media)]
+    both = gaps(own, pool)
+    both = both.assign(n=both.groupby("test")["specimen"].transform("nunique"))
+    found = both.loc[both.groupby("test", sort=False)["gap"].idxmin()]
+    beyond = found["gap"] > found["band"].clip(lower=yardstick).map(math.log)
+    verdict = beyond.map({True: "unlike", False: "specimens"})
+    found = found.assign(
+        nearest=found["name"],
+        ratio=found["value"] / found["value_known"],
+        verdict=verdict.mask(found["gap"] <= found["band"].map(math.log), "~"),
+        same_host=same_host,
+    )
+    return found[_NAMESAKES]
+
+
 def check_registers(
     label: str | None, candidates: pd.DataFrame, media: pd.DataFrame, logs: Logs
 ) -> Check:
@@ -46,17 +121,22 @@ def check_registers(
 
     Of several cards in a log nobody says which was measured: what fits one of them is no conflict.
     """
-    makers = list(dict.fromkeys([*candidates["maker"], *_brands(label, media)]))
+    brands = {brand for maker in manufacturers().values() for brand in maker.brands}
+    known = sorted(brands | set(media["maker"]) - {"unknown"})
+    makers = list(dict.fromkeys([*candidates["maker"], *makers_named(label or "", known)]))
     checks = [
         _maker(makers[0] if len(makers) == 1 else None, logs),
         _capacity(label or "", logs),
         _classes(printed_classes(label or ""), logs),
-        _product(logs) if label else None,
     ]
+    agreed = [found for found in checks if isinstance(found, str)]
+    if label and (products := _facts(logs, "product name")):
+        words = f"the register has {products[0][1].value}, as no label does"
+        agreed.append(f"its product cannot be checked ({words})")
     return Check(
         says=_says(logs),
         conflicts=tuple(found for found in checks if isinstance(found, Conflict)),
-        agreed=tuple(found for found in checks if isinstance(found, str)),
+        agreed=tuple(agreed),
         signs=tuple(_signs(logs)),
     )
 
@@ -64,12 +144,6 @@ def check_registers(
 def size_in_words(size: float) -> str:
     """Return a capacity as cards print it, and as systems do: `31.9 GB (29.7 GiB)`."""
     return f"{size / 1e9:.3g} GB ({size / 2**30:.3g} GiB)"
-
-
-def _brands(label: str | None, media: pd.DataFrame) -> list[str]:
-    """Return the makers that a label names, of the catalogue and of the table of ids."""
-    known = {brand for maker in manufacturers().values() for brand in maker.brands}
-    return makers_named(label or "", sorted(known | set(media["maker"]) - {"unknown"}))
 
 
 def _facts(logs: Logs, name: str) -> list[_PLACED]:
@@ -133,12 +207,6 @@ def _digits(printed: tuple[str, float], logs: Logs) -> Conflict | str | None:
     return None
 
 
-def _product(logs: Logs) -> str | None:
-    for _, fact in _facts(logs, "product name"):
-        return f"its product cannot be checked (the register has {fact.value}, as no label does)"
-    return None
-
-
 def _classes(printed: Sequence[str], logs: Logs) -> Conflict | str | None:
     """Hold printed classes against the registers': a card may claim more than its label has."""
     found = _facts(logs, "classes")
@@ -198,12 +266,3 @@ def _oem(logs: Logs) -> Iterator[str]:
                 f"its OEM id is {oem[1].value!r} ({_at(oem)}), where {manufacturer(*ids)}'s manual "
                 f"has {next(iter(expected))!r}"
             )
-
-
-def conflicts_in_words(label: str, check: Check) -> str:
-    """Say where label and card differ: the first thing that its owner has to know."""
-    subjects = [conflict.what for conflict in check.conflicts]
-    places = ", ".join(dict.fromkeys(conflict.at for conflict in check.conflicts))
-    listed = subjects[0] if len(subjects) == 1 else f"{', '.join(subjects[:-1])} and {subjects[-1]}"
-    differ = "differ" if listed not in ("maker", "capacity") else "differs"
-    return f"The label says {label}, the card says {check.says}: {listed} {differ} ({places})."
