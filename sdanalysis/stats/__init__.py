@@ -11,10 +11,10 @@
   `contrast_in_words`, `contrast_reasons`, `gains_by_size`, `gains_in_words`, `host_gains`,
   `host_gains_in_words`, `gain_curves`, `gains_by_card`
 - What adds up to a figure, and how sure is that? `model_figures`, `fit_model`, `fit_figures`,
-  `islands`, `cell`, `is_estimable`, `figure_errors`
+  `figure_errors`
 - What does a place change, which cards lead, what would a card do elsewhere? `place_ratios`,
   `specimen_ratio`, `may_be_best`, `prediction`, `predictions`
-- What has a buyer of the name to expect? `product_spread`, `product_prediction`,
+- What has a buyer of the name to expect? `product_spread`,
   `product_ratio`, `name_spread_in_words`, `reference_spreads`
 - Is the model right? `left_out`, `score`, `score_text`, `tukey`, `people_by_place`,
   `speed_correlations`
@@ -27,7 +27,7 @@
   `groups_beside_pairs`, `holm`, `in_words`
 - Does the answer hang on one card? `leave_one_out`, `most_influential`
 - Which card for a board? `buyer_case`, `advice`, `advice_facts`, `advice_in_short`,
-  `shown_figures`, `board_table`, `board_figures`, `standings`
+  `shown_figures`, `board_table`, `standings`
 - How many runs does it take? `runs_to_tell`, `runs_needed`, `runs_in_words`
 - Is a difference more than noise? `noise_band`, `repeat_spreads`, `repeats_outside`,
   `second_opinion`
@@ -45,8 +45,8 @@
 from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.stats.advice import advice, advice_facts, advice_in_short
-from sdanalysis.stats.boards import USES, board_figures, buyer_case
-from sdanalysis.stats.choices import board_table, shown_figures
+from sdanalysis.stats.boards import standings
+from sdanalysis.stats.choices import USES, board_table, buyer_case, shown_figures
 from sdanalysis.stats.class_words import (
     class_cells,
     classes_in_words,
@@ -77,12 +77,9 @@ from sdanalysis.stats.effects import (
 )
 from sdanalysis.stats.fit import (
     Place,
-    cell,
     figure_errors,
     fit_figures,
     fit_model,
-    is_estimable,
-    islands,
     model_figures,
 )
 from sdanalysis.stats.generations import generations
@@ -118,7 +115,6 @@ from sdanalysis.stats.names import (
 from sdanalysis.stats.noise import noise_band, second_opinion
 from sdanalysis.stats.products import (
     name_spread_in_words,
-    product_prediction,
     product_ratio,
     product_spread,
     reference_spreads,
@@ -131,7 +127,6 @@ from sdanalysis.stats.published import (
     namesakes,
     printed_beside_matched,
 )
-from sdanalysis.stats.ranking import standings
 from sdanalysis.stats.read_write import (
     card_ratios,
     common_card_ratios,
@@ -169,20 +164,20 @@ from sdanalysis.stats.vintage import (
 
 __all__ = [
     "MAIN_TESTS", "MINIMUM", "USES", "VERDICTS", "Place", "advice", "advice_facts",
-    "advice_in_short", "board_figures", "board_table", "briefly", "bus_in_words", "buyer_case",
-    "card_names", "card_ratios", "cards_in_several_places", "cell", "class_cells", "class_figures",
+    "advice_in_short", "board_table", "briefly", "bus_in_words", "buyer_case",
+    "card_names", "card_ratios", "cards_in_several_places", "class_cells", "class_figures",
     "class_reasons", "class_summary", "class_verdicts", "classes_in_words", "common_card_ratios",
     "compare", "compare_groups", "compare_last", "contrast_in_short", "contrast_in_words",
     "contrast_pairs", "contrast_reasons", "count_reasons", "counted", "coverage",
     "differing_conditions", "figure_errors", "fit_figures", "fit_model", "gain_curves",
     "gains_by_card", "gains_by_size", "gains_in_words", "generations", "geometric_interval",
     "geometric_mean", "groups_beside_pairs", "holm", "host_gains", "host_gains_in_words",
-    "host_limits", "in_two_digits", "in_words", "is_estimable", "islands", "leave_one_out",
+    "host_limits", "in_two_digits", "in_words", "leave_one_out",
     "left_out", "levels", "levels_in_words", "may_be_best", "mean_over_tests", "missing_cells",
     "mixed_ratios", "model_figures", "most_influential", "moved_figures", "name_spread_in_words",
     "namesakes", "noise_band", "not_comparable", "not_stated", "of_test", "on_both_sides",
     "paired_summary", "people_by_place", "people_name", "place_names", "place_ratios", "plainly",
-    "prediction", "predictions", "printed_beside_matched", "product_prediction", "product_ratio",
+    "prediction", "predictions", "printed_beside_matched", "product_ratio",
     "product_spread", "rated_in_words", "ratio_summary", "read_write_band", "read_write_in_words",
     "read_write_pairs", "read_write_reasons", "reference_spreads", "repeat_spreads",
     "repeats_outside", "runs_in_words", "runs_needed", "runs_to_tell", "score", "score_text",

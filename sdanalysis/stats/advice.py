@@ -5,23 +5,20 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
+from sdanalysis.stats.choices import AVOIDED, Case
 from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.names import briefly, speed_in_words
 from sdanalysis.stats.reasons import HIDDEN, WORDS, Reason
 from sdanalysis.stats.same_test import MAIN_TESTS
 
-if TYPE_CHECKING:
-    from sdanalysis.stats.boards import Case
-
 _FOR = {"system": "the system of", "storage": "large files on", "camera": "a camera on"}
 _ORDER = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 _COUNT = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _LISTED = 4  # other choices that get a line; the table has all
-_AVOIDED = 3  # of the slowest
 
 
 def advice_in_short(case: Case) -> str:
@@ -38,30 +35,26 @@ def advice_in_short(case: Case) -> str:
     wanted = f"For {_FOR[case.use]} a {case.at(case.host)}"
     if case.taken is None:
         return f"{wanted}, no card is the advice.\n{_no_choice(case)}"
-    return "\n".join([f"{wanted}, take {_named(case.taken)}.", _basis(case), _caution(case)])
+    test, factor = briefly(case.op), case.spread.factor
+    if case.taken["contested"]:
+        caution = f"Look at the pack: others of this name are slower in {test} by more than chance."
+    elif math.isnan(factor):
+        caution = (
+            f"Yours may be another card: how far two of one name differ in {test} is not known."
+        )
+    else:
+        caution = (
+            f"Yours may be another card: in {test} two of one name may differ {factor:.2g} times."
+        )
+    return f"{wanted}, take {_named(case.taken)}.\n{_basis(case)}.\n{caution}"
 
 
 def advice(case: Case) -> pd.DataFrame:
-    """Return the advice for a board and use: a row a statement, under the heading it belongs to.
-
-    Returns
-    -------
-    DataFrame
-        `section` (Take, Why, ...), `text` (sentences).
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> case = stats.buyer_case(data.measurements, data.media, data.hosts, "pi-4b", "system")
-    >>> lines = stats.advice(case)
-    >>> print(*lines["section"].unique()[3:], sep=" | ")
-    Good only as the older card | Do not pay for | How sure
-    """
+    """Return the advice for a board and use: a row a statement (`text`) under its `section`."""
     chosen = case.taken is not None
     runs = "one run" if (case.ranked["runs"] == 1).any() else "these runs"
     parts: dict[str, Iterable[str]] = {
-        "What was measured on this board": _inferred(case),
+        "What was measured on this board": _measured(case),
         "Take": [f"{_capital(_named(case.taken))}." if chosen else _no_choice(case)],
         "Why": _why(case) if chosen else [],
         f"Just as good, as far as {runs} can tell": _as_good(case) if chosen else [],
@@ -74,56 +67,43 @@ def advice(case: Case) -> pd.DataFrame:
 
 
 def advice_facts(case: Case) -> pd.DataFrame:
-    """Return the advice for a board and use in short: a row a fact, for somebody in a shop.
-
-    Returns
-    -------
-    DataFrame
-        `fact` (Just as good, Avoid, ...), `text` (names or a sentence).
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> case = stats.buyer_case(data.measurements, data.media, data.hosts, "pi-4b", "system")
-    >>> stats.advice_facts(case).set_index("fact")["text"]["Do not pay for"]
-    'A2. Fast reading on the pack.'
-    """
+    """Return the advice in short for somebody in a shop: rows of `fact` (Avoid, ...) and `text`."""
     rows = case.ranked
-    slow, years = rows[rows["group"] == "slow"].tail(_AVOIDED), rows["year"].dropna()
+    slow, years = rows[rows["group"] == "slow"].tail(AVOIDED), rows["year"].dropna()
     span = " to ".join(sorted({years.min(), years.max()})) if len(years) else "Year not stated"
-    where = "" if case.host == case.board else f" on a {case.at(case.board)}"
     runs = int(rows["runs"].sum())
+    ran = f"{runs} run{'' if runs == 1 else 's'} of {_cards(len(rows))}"
     good = _rivals(case).head(_LISTED)["card"] if case.taken is not None else []
     facts = {
         "Just as good": f"{_listed(good)}." if len(good) else "",
-        **{heading: " ".join(map(_first, texts)) for heading, texts in _contested(case).items()},
+        **{heading: _first_sentences(texts) for heading, texts in _contested(case).items()},
         "Avoid": f"{_listed(slow['card'])}: the slowest." if len(slow) else "",
-        "Do not pay for": " ".join(dict.fromkeys(map(_first, _not_worth(case)))),
-        "Measured": f"{span}{where}: {runs} run{'' if runs == 1 else 's'} of {_cards(len(rows))}.",
+        "Do not pay for": _first_sentences(_not_worth(case)),
+        "Measured": f"{span}{_elsewhere(case)}: {ran}.",
     }
     lines = [(fact, text) for fact, text in facts.items() if text]
     return pd.DataFrame(lines, columns=["fact", "text"])
 
 
-def _first(text: str) -> str:
-    return f"{text.split('. ', maxsplit=1)[0].rstrip('.')}."
+def _first_sentences(texts: Iterable[str]) -> str:
+    return " ".join(dict.fromkeys(f"{text.split('. ')[0].rstrip('.')}." for text in texts))
 
 
-def _is_slower(rows: pd.DataFrame) -> pd.Series:
-    return ~rows["may_be_best"].fillna(True).astype(bool)
+# --- the sections, in their order ----------------------------------------------------------------
 
 
-def _inferred(case: Case) -> Iterator[str]:
+def _measured(case: Case) -> Iterator[str]:
     """Say what is known of a board with too few cards, and why the advice is another board's."""
     if case.host == case.board:
         return
     rows = case.own[(case.own["op"] == case.op) & ~case.own["predicted"]]
     cards = _listed(f"{row.card}, {speed_in_words(row.value)} MB/s" for row in rows.itertuples())
-    count = f"{_capital(_cards(len(rows)))} went through {briefly(case.op)} on this board"
-    yield f"{count}{': ' if cards else ''}{cards}."
+    yield (
+        f"{_capital(_cards(len(rows)))} went through {briefly(case.op)} on this board"
+        f"{': ' if cards else ''}{cards}."
+    )
     own = case.standings[case.standings["specimen"].isin(rows["specimen"])]
-    for row in own[own["rank"].notna()].itertuples():
+    for row in own.dropna(subset="rank").itertuples():
         yield f"On a {case.at(row.host)}, the same {row.card} came {_rank(row)}."
     yield (
         f"Fewer than {_count(MINIMUM)} cards are not ranked, so this is the advice for a "
@@ -143,79 +123,66 @@ def _basis(case: Case) -> str:
     """Say how the advised card did in the deciding test, and who measured it."""
     rows = case.lead(case.taken["name_key"])
     people = rows["measured_by"].nunique()
-    who = f"{_count(people).capitalize()} people measured one each"
+    who = f"{_capital(_count(people))} people measured one each"
     if people == 1:
         who = f"{_capital(rows['people'].iloc[0])} measured one"
-    ranks = _listed(_ordinal(rank) for rank in rows["rank"])
-    place = "" if case.host == case.board else f" on a {case.at(case.board)}"
+    ranks = _listed(map(_ordinal, rows["rank"]))
     cards = int(rows["cards"].iloc[0])
-    return f"{who}: {ranks} of {cards} cards in {briefly(case.op)}{place}."
-
-
-def _caution(case: Case) -> str:
-    """Say how far another card of the name may be off, as far as that is known."""
-    test, factor = briefly(case.op), case.spread.factor
-    if case.taken["contested"]:
-        return f"Look at the pack: others of this name are slower in {test} by more than chance."
-    if math.isnan(factor):
-        return f"Yours may be another card: how far two of one name differ in {test} is not known."
-    return f"Yours may be another card: in {test} two of one name may differ {factor:.2g} times."
+    return f"{who}: {ranks} of {cards} cards in {briefly(case.op)}{_elsewhere(case)}"
 
 
 def _why(case: Case) -> Iterator[str]:
     name = case.taken["name_key"]
     lead = case.lead(name)
-    yield f"{_basis(case)[:-1]}, at {_listed(map(speed_in_words, lead['value']))} MB/s."
+    yield f"{_basis(case)}, at {_speeds(lead)}."
     for op in MAIN_TESTS:
         rows = case.figures[(case.figures["op"] == op) & ~case.figures["predicted"]]
-        if op != case.op and not (rows["reason"] == Reason.SLOT_LIMITS).any():
-            own = rows[rows["specimen"].isin(lead["specimen"])]
-            yield from [f"{briefly(op).capitalize()}: {_grouped(own, len(rows))}."] * bool(len(own))
+        own = rows[rows["specimen"].isin(lead["specimen"])]
+        if op != case.op and len(own) and not (rows["reason"] == Reason.SLOT_LIMITS).any():
+            yield f"{_capital(briefly(op))}: {_grouped(own, len(rows))}."
     others = case.standings[case.standings["name_key"] == name]
     for host, rows in others[others["host"] != case.board].dropna(subset="rank").groupby("host"):
-        found = [f"{row.people}'s came {_rank(row)}" for row in rows.itertuples()]
-        yield f"On a {case.at(str(host))}, {_listed(found)}."
+        came = _listed(f"{row.people}'s came {_rank(row)}" for row in rows.itertuples())
+        yield f"On a {case.at(str(host))}, {came}."
     rows = case.ranked
-    lost = [
+    lost = _listed(
         f"{row.card} ({_ordinal(row.rank)}, {speed_in_words(row.value)} MB/s)"
         for row in rows[rows["best"] & ~rows["buyable"]].itertuples()
-    ]
+    )
     if lost:
-        yield f"Not to be bought, as no shop knows them by that name: {_listed(lost)}."
-    family = (rows["name_key"].map(_sizeless) == _sizeless(name)) & (rows["name_key"] != name)
+        yield f"Not to be bought, as no shop knows them by that name: {lost}."
+    sizeless = rows["name_key"].map(_sizeless)
+    family = (sizeless == _sizeless(name)) & (rows["name_key"] != name)
     for row in rows[family & _is_slower(rows)].itertuples():
         yield f"Mind the size: {_article(row.card)} gave only {speed_in_words(row.value)} MB/s."
 
 
 def _grouped(rows: pd.DataFrame, cards: int) -> str:
     """Return figures with their group; whose cards were compared, where not all were."""
-    speeds = f"{_listed(map(speed_in_words, rows['value']))} MB/s"
-    if rows["group"].isna().all():
-        return speeds
+    ranked = rows.dropna(subset="group")
+    if ranked.empty:
+        return _speeds(rows)
     if (rows["cards"] == cards).all():
-        groups = _listed(dict.fromkeys(rows["group"].dropna()))
-        return f"{speeds}, in the {groups} group of {cards} cards"
-    words = [
+        groups = _listed(dict.fromkeys(ranked["group"]))
+        return f"{_speeds(rows)}, in the {groups} group of {cards} cards"
+    return "; ".join(
         f"{speed_in_words(row.value)} MB/s, {row.group} among {row.people}'s {int(row.cards)} cards"
-        for row in rows.dropna(subset="group").itertuples()
-    ]
-    return "; ".join(words)
+        for row in ranked.itertuples()
+    )
 
 
 def _as_good(case: Case) -> Iterator[str]:
     """Name the other products that may be the best, with what speaks against each."""
     others = _rivals(case)
-    for row in others.head(_LISTED).sort_values("value", ascending=False).itertuples():
-        specimens = case.lead(row.name_key)["specimen"]
+    for choice in others.head(_LISTED).sort_values("value", ascending=False).itertuples():
+        specimens = case.lead(choice.name_key)["specimen"]
         own = case.figures[case.figures["specimen"].isin(specimens) & ~case.figures["predicted"]]
         own = own[own["reason"] != Reason.SLOT_LIMITS].drop_duplicates("op")
-        words = [
-            f"{briefly(figure.op)} {speed_in_words(figure.value)}" for figure in own.itertuples()
-        ]
+        tests = [f"{briefly(row.op)} {speed_in_words(row.value)}" for row in own.itertuples()]
         weak = own[own["group"].isin(["slow", "middle"])]
-        against = [f"{figure.group} in {briefly(figure.op)}" for figure in weak.itertuples()]
-        doubts = f" Against it: {_listed(against)}." if against else ""
-        yield f"{_named(row, article=False)}: {', '.join(words)} MB/s.{doubts}"
+        against = _listed(f"{row.group} in {briefly(row.op)}" for row in weak.itertuples())
+        doubts = f" Against it: {against}." if against else ""
+        yield f"{_named(choice, article=False)}: {', '.join(tests)} MB/s.{doubts}"
     if len(others) > _LISTED:
         yield f"In the table, {_cards(len(others) - _LISTED)} more may be as fast."
     if others.empty:
@@ -233,17 +200,17 @@ def _contested(case: Case) -> dict[str, list[str]]:
     sections: dict[str, list[str]] = {}
     elsewhere = case.standings[case.standings["host"] != case.board]
     named = pd.concat([case.ranked, elsewhere])
+    named = named.assign(age=named["specimen"].map(case.age).fillna("one of them"))
     for choice in case.choices[case.choices["contested"].astype(bool)].itertuples():
         rows = named[named["name_key"] == choice.name_key]
-        rows = rows.assign(age=rows["specimen"].map(case.age).fillna("one of them"))
-        own = rows["specimen"].isin(case.lead(choice.name_key)["specimen"])
-        older = (rows.loc[own, "age"] == "older").all() and rows["age"].eq("newer").any()
+        lead = rows["specimen"].isin(case.lead(choice.name_key)["specimen"])
+        older = (rows.loc[lead, "age"] == "older").all() and rows["age"].eq("newer").any()
         text = [f"{_named(choice, article=False)}."]
         for host, here in rows.groupby("host", sort=False):
-            words = [f"{age} {_listed(map(speed_in_words, cards['value']))}"
-                     for age, cards in here.groupby("age", sort=False)]  # fmt: skip
+            ages = here.groupby("age", sort=False)["value"]
+            speeds = [f"{age} {_listed(map(speed_in_words, values))}" for age, values in ages]
             if len(here) > 1:
-                text.append(f"On a {case.at(str(host))}: {', '.join(words)} MB/s.")
+                text.append(f"On a {case.at(str(host))}: {', '.join(speeds)} MB/s.")
         heading = "Good only as the older card" if older else "Good, but not every one of the name"
         sections.setdefault(heading, []).append(" ".join(text))
     return sections
@@ -251,38 +218,37 @@ def _contested(case: Case) -> dict[str, list[str]]:
 
 def _not_worth(case: Case) -> Iterator[str]:
     """Say what this slot cannot use."""
-    marked = case.ranked[case.ranked["application_class"] == "A2"]
-    if pd.notna(case.slot["command_queue"]) and not case.slot["command_queue"]:
-        yield f"A2. A {case.at(case.host)} cannot use the command queue that A2 needs." + (
-            f" With A2: {_listed(map(speed_in_words, marked['value']))} MB/s in {briefly(case.op)}."
-            if len(marked)
-            else ""
-        )
-    gaining = case.gains[case.gains["low"] > 1]
-    if len(case.gains):
-        names = case.own.drop_duplicates("specimen").set_index("specimen")["card"]
-        helped = f"{_count(len(gaining))} of {_count(len(case.gains))} cards"
+    queue, rated = case.slot["command_queue"], case.ranked["application_class"] == "A2"
+    if pd.notna(queue) and not queue:
+        with_a2 = f" With A2: {_speeds(case.ranked[rated])} in {briefly(case.op)}."
         yield (
-            f"A2 alone. In {briefly(case.op)} the command queue clearly helped {helped}."
-            + (f" They are {_listed(gaining['specimen'].map(names))}." if len(gaining) else "")
+            f"A2. A {case.at(case.host)} cannot use the command queue that A2 needs."
+            f"{with_a2 if rated.any() else ''}"
+        )
+    if len(case.gains):
+        gaining = case.gains.loc[case.gains["low"] > 1, "specimen"]
+        names = case.own.drop_duplicates("specimen").set_index("specimen")["card"]
+        named = f" They are {_listed(gaining.map(names))}." if len(gaining) else ""
+        yield (
+            f"A2 alone. In {briefly(case.op)} the command queue clearly helped "
+            f"{_count(len(gaining))} of {_count(len(case.gains))} cards.{named}"
         )
     reads = case.own[(case.own["op"] == "read") & ~case.own["predicted"]]
     if (reads["reason"] == Reason.SLOT_LIMITS).any():
-        near = reads[reads["value"] >= HIDDEN * reads["limit"]]
-        span = f"{speed_in_words(near['value'].min())} to {speed_in_words(near['value'].max())}"
+        near = reads.loc[reads["value"] >= HIDDEN * reads["limit"], "value"]
         yield (
-            f"Fast reading on the pack. {_capital(_share(len(near), len(reads)))} read large "
-            f"files at {span} MB/s; the slot ends at {case.slot['limit'] / 1e6:g}."
+            f"Fast reading on the pack. {_capital(_share(len(near), len(reads)))} read large files "
+            f"at {speed_in_words(near.min())} to {speed_in_words(near.max())} MB/s; "
+            f"the slot ends at {case.slot['limit'] / 1e6:g}."
         )
 
 
 def _sureness(case: Case) -> Iterator[str]:
     rows, people = case.ranked, int(case.taken["people"])
-    yield (
-        f"{_count(people).capitalize()} people's cards agree on the first choice."
-        if people > 1
-        else "The first choice rests on one person's card."
-    )
+    if people > 1:
+        yield f"{_capital(_count(people))} people's cards agree on the first choice."
+    else:
+        yield "The first choice rests on one person's card."
     named = pd.concat([case.lead(case.taken["name_key"]), case.standings])
     named = named[named["name_key"] == case.taken["name_key"]].drop_duplicates("specimen")
     numbered = named[named["part_number"].notna()]
@@ -290,19 +256,19 @@ def _sureness(case: Case) -> Iterator[str]:
         yield f"The part number is that of {numbered['people'].iloc[0]}'s card; others state none."
     once, reach = int((rows["runs"] == 1).sum()), (rows["value"] / rows["low"]).iloc[0]
     if once:
-        runs = f"{_capital(_share(once, len(rows)))} ran once"
-        yield f"{runs}; another run may differ {reach:.3g} times."
+        ran = _capital(_share(once, len(rows)))
+        yield f"{ran} ran once; another run may differ {reach:.3g} times."
     else:
         yield (
             f"Each card ran {_count(rows['runs'].min())} times or more; as many runs again may "
             f"differ {reach:.3g} times."
         )
-    slower = int(_is_slower(rows).sum())
-    yield f"{_capital(_share(slower, len(rows)))} are slower than the best by more than chance."
-    test, spread = briefly(case.op), case.spread
+    slower = _capital(_share(int(_is_slower(rows).sum()), len(rows)))
+    yield f"{slower} are slower than the best by more than chance."
+    products = case.spread.products
     yield (
-        f"How far two cards of one name differ in {test} is read from {spread.specimens} cards of "
-        f"{_count(spread.products)} name{'' if spread.products == 1 else 's'}."
+        f"How far two cards of one name differ in {briefly(case.op)} is read from "
+        f"{case.spread.specimens} cards of {_count(products)} name{'' if products == 1 else 's'}."
     )
     beyond = rows[rows["beyond"]]
     if len(beyond):
@@ -315,6 +281,9 @@ def _sureness(case: Case) -> Iterator[str]:
         yield f"Doubted, and left out: {_listed(case.doubted)}."
 
 
+# --- parts of sentences --------------------------------------------------------------------------
+
+
 def _named(choice: Any, *, article: bool = True) -> str:
     """Return a product as a buyer asks for it: its part number, or else the year of its figures."""
     name = _article(choice.card) if article else choice.card
@@ -323,8 +292,24 @@ def _named(choice: Any, *, article: bool = True) -> str:
     return f"{name} of about {choice.year}" if pd.notna(choice.year) else name
 
 
+def _elsewhere(case: Case) -> str:
+    return "" if case.host == case.board else f" on a {case.at(case.board)}"
+
+
+def _speeds(rows: pd.DataFrame) -> str:
+    return f"{_listed(map(speed_in_words, rows['value']))} MB/s"
+
+
 def _rank(row: Any) -> str:
     return f"{_ordinal(row.rank)} of {int(row.cards)} cards"
+
+
+def _ordinal(rank: float) -> str:
+    return _ORDER[int(rank) - 1] if rank <= len(_ORDER) else f"{int(rank)}th"
+
+
+def _is_slower(rows: pd.DataFrame) -> pd.Series:
+    return ~rows["may_be_best"].fillna(True).astype(bool)
 
 
 def _sizeless(key: str) -> str:
@@ -337,10 +322,6 @@ def _article(name: str) -> str:
 
 def _capital(words: str) -> str:
     return words[0].upper() + words[1:]
-
-
-def _ordinal(rank: float) -> str:
-    return _ORDER[int(rank) - 1] if rank <= len(_ORDER) else f"{int(rank)}th"
 
 
 def _share(number: int, cards: int) -> str:

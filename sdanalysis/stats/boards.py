@@ -1,4 +1,4 @@
-"""The cards of one board: their figures in the four tests, the fast ones, what others would give.
+"""The figures of the cards in each place: which may be the best there, and what others would give.
 
 A board is the slot of a Raspberry Pi. Its cards are ranked by the figures that were measured
 there, in one test each (`effects.may_be_best`); a card that was measured elsewhere has a
@@ -9,332 +9,67 @@ with the error of its repeated runs: it ranks the cards of that board, and no ot
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 
 import pandas as pd
 
 from sdanalysis.codebook.people import people_name
-from sdanalysis.errors import SdAnalysisError, check_known
-from sdanalysis.stats.choices import is_buyable, name_key, order_choices
 from sdanalysis.stats.effects import may_be_best, predictions
-from sdanalysis.stats.fit import Fit, fit_model, log_sigma, model_figures, own_fit
-from sdanalysis.stats.generations import generations
-from sdanalysis.stats.intervals import MINIMUM, t_quantile
-from sdanalysis.stats.names import card_names, place_names
-from sdanalysis.stats.products import ProductSpread, product_spread
-from sdanalysis.stats.reasons import Reason
-from sdanalysis.stats.same_test import MAIN_TESTS, columns
+from sdanalysis.stats.fit import Fit, figure_errors, fit_model, log_sigma, own_fit
+from sdanalysis.stats.intervals import t_quantile
+from sdanalysis.stats.names import card_names
+from sdanalysis.stats.noise import noise_band, widths
+from sdanalysis.stats.reasons import Reason, usable
+from sdanalysis.stats.same_test import MAIN_TESTS, columns, test_in_words, with_test
+from sdanalysis.stats.sides import average_repeats, doubted
 
-USES = {"system": "randwrite", "storage": "write", "camera": "write"}  # and the test that decides
 SLOT, QUEUE_OFF = "slot", "slot-no-queue"  # the reader that is part of a board
-_PLACE = columns("laboratory", "place")
-_CARD = [*_PLACE, *columns("card")]
-_HALF = 0.5  # of the fastest card: below it beyond chance, a card is slow
+_PLACE = columns("place")
 _FIGURES = [
-    *("op", "test", *columns("place"), "measured_by", *columns("card"), "value", "low", "high"),
+    *("op", "test", *_PLACE, "measured_by", *columns("card"), "value", "low", "high"),
     *("at_least", "runs", "predicted", "may_be_best", "margin", "reason", "group", "limit"),
     *("cards", "rank"),
 ]
-_AGE = {"old": "older", "new": "newer"}
+_FLAGS = ["predicted", "doubted", "at_least"]
+_WHOLE = {"runs": "Int64", "cards": "Int64", "rank": "Int64", "may_be_best": "boolean"}
+_HALF = 0.5  # of the fastest card: below it beyond chance, a card is slow
 _BUYER = ["part_number", "capacity", "product", "application_class"]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Case:
-    """A board and a use, with what is known of cards for it; `buyer_case` makes it."""
-
-    host: str
-    use: str
-    board: str  # whose cards are compared: the host's own, or those of the nearest with enough
-    figures: pd.DataFrame  # of the board, as of `board_figures`
-    own: pd.DataFrame  # of the host
-    standings: pd.DataFrame  # of the same names on all boards, in the test that decides
-    choices: pd.DataFrame  # products that may be the best, the advice first
-    spread: ProductSpread
-    gains: pd.DataFrame  # by the host's command queue
-    places: pd.Series  # names of the boards
-    slot: pd.Series  # row of the host's slot
-    age: pd.Series  # older, newer: of a specimen
-    doubted: tuple[str, ...]  # cards of the board whose figure in the test that decides is left out
-
-    @property
-    def op(self) -> str:
-        """The test that decides."""
-        return USES[self.use]
-
-    @property
-    def taken(self) -> pd.Series | None:
-        """The product that is the advice; None where none that may be the best can be bought."""
-        choices = self.choices[self.choices["buyable"].astype(bool)]
-        return choices.iloc[0] if len(choices) else None
-
-    @property
-    def ranked(self) -> pd.DataFrame:
-        """The measured figures of the test that decides."""
-        return self.figures[(self.figures["op"] == self.op) & ~self.figures["predicted"]]
-
-    def lead(self, name: str) -> pd.DataFrame:
-        """Return the specimens of a product that may be the best."""
-        rows = self.ranked
-        return rows[rows["best"] & (rows["name_key"] == name)]
-
-    def at(self, host: str) -> str:
-        """Return what a board is called."""
-        return str(self.places[host, SLOT])
-
-
-def buyer_case(
-    measurements: pd.DataFrame,
-    media: pd.DataFrame,
-    hosts: pd.DataFrame,
-    host: str,
-    use: str,
-    *,
-    companions: Collection[str] = (),
-    confidence: float = 0.95,
-) -> Case:
-    """Gather what is known of the cards for a board and a use.
-
-    The products that may be the best are in order: first those that can be bought by name, and of
-    which no other specimen is clearly slower. Of these one that several people measured, where a
-    buyer may expect most of it: the more specimens, the less the next one may be behind. Else the
-    one that is fast in the other tests, whose part number is known.
-
-    Parameters
-    ----------
-    measurements, media, hosts : DataFrame
-        As of `sdanalysis.load_data`.
-    host : str
-        One with a slot; another is an SdAnalysisError.
-    use : str
-        `system`, `storage` or `camera`; another is an SdAnalysisError.
-    companions : collection of str
-        The sources that are named as being beyond the five.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> frames = data.measurements, data.media, data.hosts
-    >>> case = stats.buyer_case(*frames, "pi-4b", "system")
-    >>> case.choices[["card", "part_number", "people"]].head(1)
-                               card         part_number  people
-    0  SanDisk Extreme PRO 32 GB A1  SDSQXCG-032G-GN6MA       3
-    """
-    check_known("use", use, USES)
-    check_known("host", host, sorted(hosts.loc[hosts["reader"] == SLOT, "host"]))
-    op, models = USES[use], _models(measurements)
-    board = _advising(models[op], measurements, hosts, host)
-    frames, asked = (measurements, media, hosts), (companions, confidence)
-    figures = _figures(models.values(), *frames, board, *asked)
-    spread = product_spread(model_figures(measurements, op), confidence=confidence)
-    standings = _standings(models[op], *frames, confidence)
-    return Case(
-        host=host,
-        use=use,
-        board=board,
-        figures=figures,
-        own=figures if board == host else _figures(models.values(), *frames, host, *asked),
-        standings=standings,
-        choices=order_choices(figures, standings, op, spread.sd),
-        spread=spread,
-        gains=queue_gains(measurements, host, op, confidence=confidence),
-        places=place_names(hosts),
-        slot=hosts.set_index(["host", "reader"]).loc[(host, SLOT)],
-        age=generations(media).set_index("specimen")["generation"].map(_AGE),
-        doubted=_doubted(measurements, media, board, op),
-    )
-
-
-def board_figures(
-    measurements: pd.DataFrame,
-    media: pd.DataFrame,
-    hosts: pd.DataFrame,
-    host: str,
-    *,
-    companions: Collection[str] = (),
-    confidence: float = 0.95,
-) -> pd.DataFrame:
-    """Return what is known of the cards of a board in the four tests.
-
-    Parameters
-    ----------
-    measurements, media, hosts : DataFrame
-        As of `sdanalysis.load_data`.
-    host : str
-        One with a slot; another is an SdAnalysisError.
-    companions : collection of str
-        The sources that are named as being beyond the five.
-
-    Returns
-    -------
-    DataFrame
-        One row a card and test, the fastest of a test first, predictions last: `op`, `test`
-        (words), `specimen`, `measured_by`, `medium`, `value` (B/s), `low` and `high` (where another
-        try could end, at most `limit`), `runs`, `predicted`, `may_be_best`, `margin`, `reason`
-        (why nothing is ranked), `group` (`fast`: may be the best; `slow`: less than half as fast,
-        beyond chance; `middle`; missing without a ranking), `cards` and `rank` (of those ranked
-        together), `card` (its name), `name_key` (one for all spellings of a name), `people`,
-        `source` and `year` (of the oldest with a figure of the card), `beyond` (a companion),
-        `part_number`, `capacity` (B), `product`, `application_class`.
-        No row for a test that nobody ran there.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> rows = stats.board_figures(data.measurements, data.media, data.hosts, "pi-4b")
-    >>> writes = rows[(rows["op"] == "randwrite") & ~rows["predicted"]]
-    >>> writes["group"].value_counts().to_dict()
-    {'slow': 9, 'middle': 8, 'fast': 7}
-    """
-    check_known("host", host, sorted(hosts.loc[hosts["reader"] == SLOT, "host"]))
-    models = _models(measurements).values()
-    return _figures(models, measurements, media, hosts, host, companions, confidence)
-
-
-def _models(measurements: pd.DataFrame) -> dict[str, Fit]:
-    """Return the models of the four tests: every board's figures are read from the same ones."""
-    return {op: fit_model(measurements, op) for op in MAIN_TESTS}
-
-
-def _figures(
-    models: Iterable[Fit],
-    measurements: pd.DataFrame,
-    media: pd.DataFrame,
-    hosts: pd.DataFrame,
-    host: str,
-    companions: Collection[str],
-    confidence: float,
-) -> pd.DataFrame:
-    tests = [_test_figures(fit, measurements, hosts, host, confidence) for fit in models]
-    return _named(tests, measurements, media, companions)
-
-
-def _standings(
-    fit: Fit,
-    measurements: pd.DataFrame,
-    media: pd.DataFrame,
-    hosts: pd.DataFrame,
-    confidence: float,
-) -> pd.DataFrame:
-    """Return the rows of `board_figures` of one main test on all boards, without predictions."""
-    boards = sorted({place.host for place in fit.places if place.reader == SLOT})
-    found = [measured_figures(fit, hosts, board, SLOT, confidence) for board in boards]
-    return _named(found, measurements, media, ())
-
-
-def advising_board(measurements: pd.DataFrame, hosts: pd.DataFrame, host: str, op: str) -> str:
-    """Return the board by whose cards to choose: itself where three or more went through the test.
-
-    Else, of those whose slot carries as much, the one where most people measured: a board's order
-    of cards that several systems share may be expected of another. Of all, where none does.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data
-    >>> from sdanalysis.stats.boards import advising_board
-    >>> data = load_data(companions=True)
-    >>> advising_board(data.measurements, data.hosts, "pi-zero-2w", "randwrite")
-    'pi-3b'
-    """
-    return _advising(fit_model(measurements, op), measurements, hosts, host)
-
-
-def _advising(fit: Fit, measurements: pd.DataFrame, hosts: pd.DataFrame, host: str) -> str:
-    own = _test_figures(fit, measurements, hosts, host, 0.95)
-    if (~own["predicted"].astype(bool)).sum() >= MINIMUM:
-        return host
-    boards = fit.figures[fit.figures["reader"] == SLOT].groupby("host")
-    slots = hosts[hosts["reader"] == SLOT].set_index("host")
-    slots = slots.assign(
-        alike=slots["limit"] == slots["limit"][host],
-        people=boards["measured_by"].nunique(),
-        cards=boards["specimen"].nunique(),
-    )
-    order = ["alike", "people", "cards"]
-    slots = slots[slots["cards"] >= MINIMUM].drop(host, errors="ignore").sort_values(order)
-    if slots.empty:
-        raise SdAnalysisError(
-            f"{fit.test.op}: found no board with {MINIMUM} cards, expected one or more"
-        )
-    return str(slots.index[-1])
-
-
-def queue_gains(
-    measurements: pd.DataFrame, host: str, op: str, *, confidence: float = 0.95
-) -> pd.DataFrame:
-    """Return what the command queue of a board does to each card, in the board's own test.
-
-    Returns
-    -------
-    DataFrame
-        `specimen`, `ratio` (with the queue over without), `low`, `high`: the interval by the
-        repeated runs of that test, pooled over the cards. Empty where nobody switched it off.
-
-    Examples
-    --------
-    >>> from sdanalysis import load
-    >>> from sdanalysis.stats.boards import queue_gains
-    >>> gains = queue_gains(load(companions=True), "pi-5", "randwrite")
-    >>> int((gains["low"] > 1).sum()), len(gains)
-    (3, 8)
-    """
-    fits = [own_fit(measurements, host, op, reader) for reader in (SLOT, QUEUE_OFF)]
-    if None in fits or not all(fit.freedom for fit in fits if fit):
-        return pd.DataFrame(columns=["specimen", "ratio", "low", "high"])
-    with_queue, without = (fit.figures.set_index("specimen")["value"] for fit in fits if fit)
-    freedom = sum(fit.freedom for fit in fits if fit)
-    variance = sum(fit.freedom * fit.sigma**2 for fit in fits if fit) / freedom
-    reach = math.exp(t_quantile(confidence, freedom) * math.sqrt(2 * variance))
-    ratio = (with_queue / without).dropna().rename("ratio").reset_index()
-    return ratio.assign(low=ratio["ratio"] / reach, high=ratio["ratio"] * reach)
-
-
-def _test_figures(
-    fit: Fit, measurements: pd.DataFrame, hosts: pd.DataFrame, host: str, confidence: float
-) -> pd.DataFrame:
-    """Return measured and predicted figures of a board in one test; none without any."""
-    if host not in {place.host for place in fit.places if place.reader == SLOT}:
-        own = own_fit(measurements, host, fit.test.op, SLOT)
-        if own is None:
-            return pd.DataFrame(columns=_FIGURES)
-        return measured_figures(own, hosts, host, SLOT, confidence)
-    others = predicted_figures(fit, hosts, confidence)
-    others = others[(others["host"] == host) & (others["reader"] == SLOT)]
-    measured = measured_figures(fit, hosts, host, SLOT, confidence)
-    return pd.concat([measured, others], ignore_index=True)
-
-
-def predicted_figures(fit: Fit, hosts: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    """Return what the model predicts for cards where nobody measured them, the fastest first."""
-    rows = predictions(fit, hosts, confidence=confidence)
-    media = fit.figures.drop_duplicates("specimen").set_index("specimen")["medium"]
-    rows = rows[rows["reason"].isna()]
-    rows = rows.assign(medium=rows["specimen"].map(media), predicted=True, op=fit.test.op)
-    return rows.sort_values("value", ascending=False, ignore_index=True).reindex(columns=_FIGURES)
+_REGISTER = "[A-Z0-9]{5}"  # a product's name in the register of a card: on no pack
+_BLOCK = 4096  # B, of the random tests
+# The page cache gathers dd's small requests before they go out, and not every table states them.
+_GATHERED = ("dd",)
 
 
 def measured_figures(
     fit: Fit, hosts: pd.DataFrame, host: str, reader: str, confidence: float
 ) -> pd.DataFrame:
-    """Return the figures of a place with their groups; person by person where people disagree."""
+    """Return the figures of a place with their groups; person by person where people disagree.
+
+    One row a card, the fastest first: `op`, `test` (words, of a board's own test), `host`,
+    `reader`, `measured_by`, `specimen`, `medium`, `value` (B/s), `low` and `high` (where another
+    try could end, at most `limit`), `at_least`, `runs`, `predicted`, `may_be_best`, `margin`,
+    `reason` (why nothing is ranked), `group` (`fast`: may be the best; `slow`: less than half as
+    fast, beyond chance; `middle`; missing without a ranking), `limit`, `cards` and `rank` (of
+    those ranked together).
+    """
     place, asked = (fit, hosts, host, reader), {"confidence": confidence}
     found = [may_be_best(*place, **asked)]
     if found[0]["reason"].iloc[0] == Reason.PEOPLE_DISAGREE:
         people = dict.fromkeys(found[0]["measured_by"])
         found = [may_be_best(*place, measured_by=who, **asked) for who in people]
-    limit = float(hosts.set_index(columns("place"))["limit"][host, reader])
+    rows = pd.concat([_grouped(part) for part in found], ignore_index=True)
+    limit = float(hosts.set_index(_PLACE)["limit"][host, reader])
     reach = math.nan
     if fit.freedom:
-        half = t_quantile(confidence, fit.freedom) * log_sigma(fit)
-        reach = math.exp(math.sqrt(2) * half)
-    rows = pd.concat([_grouped(part) for part in found], ignore_index=True)
+        reach = math.exp(math.sqrt(2) * t_quantile(confidence, fit.freedom) * log_sigma(fit))
     rows = rows.assign(
-        op=fit.test.op, limit=limit, predicted=False,
-        low=rows["value"] / reach, high=(rows["value"] * reach).clip(upper=limit),
-    )  # fmt: skip
+        op=fit.test.op,
+        limit=limit,
+        predicted=False,
+        low=rows["value"] / reach,
+        high=(rows["value"] * reach).clip(upper=limit),
+    )
     rows = rows.sort_values("value", ascending=False, kind="stable", ignore_index=True)
     return rows.reindex(columns=_FIGURES)
 
@@ -349,40 +84,164 @@ def _grouped(ranked: pd.DataFrame) -> pd.DataFrame:
     return ranked.assign(group=group.where(known), rank=rank, cards=len(ranked))
 
 
-def _named(
-    found: Iterable[pd.DataFrame],
+def _predicted(fit: Fit, hosts: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """Return what the model predicts for cards where nobody measured them, the fastest first."""
+    rows = predictions(fit, hosts, confidence=confidence)
+    media = fit.figures.drop_duplicates("specimen").set_index("specimen")["medium"]
+    rows = rows[rows["reason"].isna()]
+    rows = rows.assign(medium=rows["specimen"].map(media), predicted=True, op=fit.test.op)
+    return rows.sort_values("value", ascending=False, ignore_index=True).reindex(columns=_FIGURES)
+
+
+def board_figures(
+    fit: Fit, measurements: pd.DataFrame, hosts: pd.DataFrame, host: str, confidence: float
+) -> pd.DataFrame:
+    """Return measured and predicted figures of a board in one test; no row where nobody ran it."""
+    if host in {place.host for place in fit.places if place.reader == SLOT}:
+        others = _predicted(fit, hosts, confidence)
+        others = others[(others["host"] == host) & (others["reader"] == SLOT)]
+        measured = measured_figures(fit, hosts, host, SLOT, confidence)
+        return pd.concat([measured, others], ignore_index=True)
+    own = own_fit(measurements, host, fit.test.op, SLOT)
+    if own is None:
+        return pd.DataFrame(columns=_FIGURES)
+    return measured_figures(own, hosts, host, SLOT, confidence)
+
+
+def with_products(
+    parts: Iterable[pd.DataFrame],
     measurements: pd.DataFrame,
     media: pd.DataFrame,
-    companions: Collection[str],
+    companions: Collection[str] = (),
 ) -> pd.DataFrame:
-    """Add what a buyer calls the cards, and who measured them where."""
-    parts = [part for part in found if len(part)]
-    if not parts:
-        parts = [pd.DataFrame(columns=_FIGURES)]
-    rows = pd.concat(parts, ignore_index=True).reindex(columns=_FIGURES)
+    """Return figures with what a buyer calls the cards, and who measured them where.
+
+    That is `card` (its name), `name_key` (one for all spellings of a name), `people`, `source` and
+    `year` (of the oldest with a figure of the card), `beyond` (a companion), `best` (may be it),
+    `part_number`, `capacity` (B), `product`, `application_class`, and `buyable`: whether a shop
+    could find the card, by its size and a name or a number.
+    """
+    found = [part for part in parts if len(part)] or [pd.DataFrame(columns=_FIGURES)]
+    rows = pd.concat(found, ignore_index=True)
     rows = rows.astype({"predicted": bool, "may_be_best": "boolean", "rank": "Int64"})
     years = measurements.assign(year=measurements["source"].str.extract(r"(\d{4})$")[0])
     oldest = years.sort_values("year").drop_duplicates("specimen").set_index("specimen")
-    names = card_names(media, rated=True)
     rows = rows.join(media.set_index("specimen")[_BUYER], on="specimen")
     rows = rows.join(oldest[["source", "year"]], on="specimen")
-    rows = rows.assign(
-        card=rows["specimen"].map(names), people=rows["measured_by"].map(people_name)
-    )
+    card = rows["specimen"].map(card_names(media, rated=True))
+    printed = ~rows["product"].str.fullmatch(_REGISTER).fillna(False)
+    named = (rows["product"] != "unknown") | rows["application_class"].isin(["A1", "A2"])
     return rows.assign(
-        name_key=rows["card"].map(name_key),
+        card=card,
+        name_key=card.map(name_key),
+        people=rows["measured_by"].map(people_name),
         beyond=rows["source"].isin(list(companions)),
         best=rows["may_be_best"].fillna(False).astype(bool),
-        buyable=is_buyable(rows),
+        buyable=rows["capacity"].notna() & printed & (named | rows["part_number"].notna()),
     )
 
 
-def _doubted(
-    measurements: pd.DataFrame, media: pd.DataFrame, board: str, op: str
-) -> tuple[str, ...]:
-    """Return the names of the cards of a board that have a doubted figure alone."""
-    sure, every = (model_figures(measurements, op, with_doubted=doubts) for doubts in (False, True))
-    here = every[(every["host"] == board) & (every["reader"] == SLOT)]
-    sure = sure[(sure["host"] == board) & (sure["reader"] == SLOT)]
-    left = here[~here["specimen"].isin(sure["specimen"])]
-    return tuple(left["specimen"].map(card_names(media, rated=True)))
+def name_key(name: str) -> str:
+    """Return one word for all spellings of a name: capitals and blanks tell no products apart."""
+    return re.sub(r"[^a-z0-9]", "", str(name).casefold().replace("+", " plus"))
+
+
+def queue_gains(
+    measurements: pd.DataFrame, host: str, op: str, *, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Return what the command queue of a board does to each card, in the board's own test.
+
+    `specimen`, `ratio` (with the queue over without), `low`, `high`: the interval by the repeated
+    runs of that test, pooled over the cards. Empty where nobody switched it off.
+    """
+    fits = [own_fit(measurements, host, op, reader) for reader in (SLOT, QUEUE_OFF)]
+    if not all(fit and fit.freedom for fit in fits):
+        return pd.DataFrame(columns=["specimen", "ratio", "low", "high"])
+    with_queue, without = (fit.figures.set_index("specimen")["value"] for fit in fits)
+    freedom = sum(fit.freedom for fit in fits)
+    variance = sum(fit.freedom * fit.sigma**2 for fit in fits) / freedom
+    reach = math.exp(t_quantile(confidence, freedom) * math.sqrt(2 * variance))
+    ratio = (with_queue / without).dropna().rename("ratio").reset_index()
+    return ratio.assign(low=ratio["ratio"] / reach, high=ratio["ratio"] * reach)
+
+
+def standings(
+    measurements: pd.DataFrame,
+    media: pd.DataFrame,
+    hosts: pd.DataFrame,
+    noise: pd.DataFrame,
+    *,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Return the figure of each card in each place and test: measured, doubted or predicted.
+
+    A place is host and reader. An op has one test there: the main one, or where nobody ran it the
+    one that most cards went through (none in sequence in 4 KiB), of several the one in the largest
+    blocks. Those of a slot without a main test are ranked by their repeated runs; of another
+    reader, and doubted ones, they have no rank. Columns of `measured_figures`, and `doubted`.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> rows = stats.standings(data.measurements, data.media, data.hosts, data.noise)
+    >>> bool((rows["high"] <= rows["limit"]).all()), int(rows["predicted"].sum())
+    (True, 290)
+    """
+    fits = [fit_model(measurements, op) for op in MAIN_TESTS]
+    slots = hosts[hosts["reader"].str.startswith(SLOT)]  # with their command queue and without
+    slots = set(slots[_PLACE].itertuples(index=False, name=None))
+    measured = []
+    for fit in fits:
+        main = {(place.host, place.reader) for place in fit.places}
+        measured += [measured_figures(fit, hosts, *place, confidence) for place in sorted(main)]
+        for host, reader in sorted(slots - main):
+            if own := own_fit(measurements, host, fit.test.op, reader):
+                measured.append(measured_figures(own, hosts, host, reader, confidence))
+    others = _unranked(measurements, media, hosts, noise, confidence)
+    predicted = [_predicted(fit, hosts, confidence) for fit in fits]
+    rows = pd.concat([*measured, others, *predicted], ignore_index=True)
+    rows = rows.drop_duplicates(["op", *_PLACE, "specimen"], ignore_index=True)
+    main_tests = {op: test_in_words(test) for op, test in MAIN_TESTS.items()}
+    flags = {name: rows[name].eq(True).fillna(False) for name in _FLAGS}
+    rows = rows.assign(test=rows["test"].fillna(rows["op"].map(main_tests)), **flags)
+    return rows.astype(_WHOLE)[[*_FIGURES, "doubted"]]
+
+
+def _unranked(
+    measurements: pd.DataFrame,
+    media: pd.DataFrame,
+    hosts: pd.DataFrame,
+    noise: pd.DataFrame,
+    confidence: float,
+) -> pd.DataFrame:
+    """Return the figures of all places in the one test that tells an op there, the sure first.
+
+    Where a place has another test than the main one its figures stand as they are: no model tells
+    how far they are off. Random tests in 4 KiB; those in sequence in larger blocks.
+    """
+    figures = usable(measurements)
+    sizes = figures["block_size"].mask(figures["tool"].isin(_GATHERED))
+    small = (sizes == _BLOCK).fillna(False).astype(bool)
+    random = figures["op"].isin(["randwrite", "randread"])
+    figures = figures.assign(doubted=doubted(figures), block_size=sizes)
+    figures = figures[figures["op"].isin(list(MAIN_TESTS)) & (random == small)]
+    where, test = [*_PLACE, "op"], columns("test")
+    tests = figures.groupby([*where, *test], dropna=False)["specimen"].nunique()
+    tests = tests.rename("cards").reset_index()
+    tests["usual"] = tests["tool"] == tests["op"].map(
+        {op: MAIN_TESTS[op].tool for op in MAIN_TESTS}
+    )
+    keys = ["usual", "cards", "block_size"]
+    tests = tests.sort_values(keys, ascending=False, kind="stable", na_position="first")
+    chosen = tests.drop_duplicates(where)[[*where, *test]]
+    figures = figures.merge(chosen, on=[*where, *test], validate="many_to_one")
+    keys = columns("laboratory", "card", "place", "op", "test")
+    sides = average_repeats(figures, [*keys, "doubted"])
+    sides = sides.sort_values("doubted", kind="stable", ignore_index=True)
+    sides = with_test(sides).merge(media[["specimen", "form"]], "left", validate="many_to_one")
+    bands = noise_band(sides, noise, errors=figure_errors(measurements), confidence=confidence)
+    reach = widths(bands, ((runs, 1) for runs in sides["runs"]), confidence)
+    rows = sides.merge(hosts[[*_PLACE, "limit"]], on=_PLACE, validate="many_to_one")
+    high = (rows["value"] * reach).clip(upper=rows["limit"])
+    return rows.assign(low=rows["value"] / reach, high=high)

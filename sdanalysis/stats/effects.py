@@ -11,17 +11,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.stats.fit import (
+    PLACE,
+    TINY,
     Estimate,
     Fit,
     Place,
     cell,
-    is_estimable,
     log_sigma,
     new_figure_sd,
     to_speed,
@@ -33,7 +35,6 @@ from sdanalysis.stats.validation import people_by_place
 
 _SEED, _DRAWS = 30, 100_000  # of the simulated quantile: known to about 1 %
 _DISAGREE = 0.05  # p below which people's figures are not ranked together
-_PLACE = columns("laboratory", "place")
 
 
 def place_ratios(
@@ -46,18 +47,13 @@ def place_ratios(
 ) -> pd.DataFrame:
     """Return by which factor a card is faster in another place than in the base.
 
-    Parameters
-    ----------
-    speeds : sequence of float
-        Speeds in the base (B/s) for which to give the factor on a scale of times.
-
     Returns
     -------
     DataFrame
         `specimen`, `speed` (B/s in the base), `ratio` (other over base), `low`, `high` (infinite
         where `at_least`), `at_least`, `reason` (why there is no ratio). On the scale of logarithms
         one row, which holds for every card; on one of times a row for each specimen of the two
-        places, or for each of `speeds`.
+        places, or for each of `speeds` (B/s in the base).
 
     Examples
     --------
@@ -71,36 +67,25 @@ def place_ratios(
     1  12000000.0   1.13  1.11  1.15
     2  20000000.0   1.61  1.46  1.80
     """
-    test = fit.test
-    rows: list[tuple[str | None, float, Estimate]] = []
-    if test.scale is Scale.LOG:
-        found = _ratio(fit, *_both(fit, fit.specimens[0], base, other), confidence)
-        rows = [(None, math.nan, found)]
-    elif speeds:
-        rows = [(None, speed, _at_speed(fit, base, other, speed, confidence)) for speed in speeds]
+    scale, rows = fit.test.scale, []
+    if speeds and scale is not Scale.LOG:
+        rows = [(None, speed, *_at_speed(fit, base, other, speed, confidence)) for speed in speeds]
     else:
-        for specimen in _specimens_in(fit, base, other):
-            above, below = _both(fit, specimen, base, other)
-            speed = to_speed(float(below @ fit.effects), test.scale)
-            rows.append((specimen, speed, _ratio(fit, above, below, confidence)))
-    table = [(specimen, speed, *found) for specimen, speed, found in rows]
+        met = fit.figures[PLACE].apply(tuple, axis=1).isin([base, other])
+        every = sorted(set(fit.figures.loc[met, "specimen"]))
+        for name in fit.specimens[:1] if scale is Scale.LOG else every:
+            below = cell(fit, name, base)
+            speed = to_speed(float(below @ fit.effects), scale)
+            found = _ratio(fit, cell(fit, name, other), below, confidence)
+            rows.append((None, math.nan, *found) if scale is Scale.LOG else (name, speed, *found))
     names = ["specimen", "speed", "ratio", "low", "high", "at_least", "reason"]
-    return pd.DataFrame(table, columns=names)
+    return pd.DataFrame(rows, columns=names)
 
 
 def specimen_ratio(
     fit: Fit, base: str, other: str, place: Place, *, confidence: float = 0.95
 ) -> Estimate:
-    """Return by which factor one specimen is faster than another in a place, by all their figures.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> fit, place = stats.fit_model(load(), "randwrite"), stats.Place("arthur", "pi-4b", "slot")
-    >>> cards = "arthur/sandisk-ultra-16gb", "arthur/samsung-evo-plus-32gb"
-    >>> [round(end, 2) for end in stats.specimen_ratio(fit, *cards, place)[:3]]
-    [3.11, 2.66, 3.64]
-    """
+    """Return by which factor one specimen is faster than another in a place, by all figures."""
     return _ratio(fit, cell(fit, other, place), cell(fit, base, place), confidence)
 
 
@@ -135,45 +120,29 @@ def prediction(
     half = t_quantile(confidence, fit.freedom) * sd
     half = half if fit.test.scale is Scale.LOG else -half  # the longer the time, the slower
     ends = [to_speed(end, fit.test.scale) for end in (centre, centre - half, centre + half)]
-    at_least = math.isinf(ends[2])
     value, low, high = (min(end, limit) for end in ends)
-    return Estimate(value, low, high, at_least)
+    return Estimate(value, low, high, at_least=math.isinf(ends[2]))
 
 
 def predictions(fit: Fit, hosts: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
     """Return what each specimen would give in each place where nobody measured it.
 
-    Parameters
-    ----------
-    hosts : DataFrame
-        As of `sdanalysis.load_hosts`: the `limit` of each host and reader.
-
-    Returns
-    -------
-    DataFrame
-        `specimen`, `measured_by`, `host`, `reader`, `value`, `low`, `high` (B/s; at most `limit`),
-        `at_least` (the model itself has no upper end), `reason` (why there is no number),
-        `limit`. Other people's places are left out: no card links them.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> fit = stats.fit_model(data.measurements, "write")
-    >>> found = stats.predictions(fit, data.hosts)
-    >>> len(found), int(found["at_least"].sum()), bool((found["high"] <= found["limit"]).all())
-    (67, 0, True)
+    Other people's places are left out: no card links them. `hosts` has the `limit` (B/s) of each
+    host and reader. Columns: `specimen`, `measured_by`, `host`, `reader`, `value`, `low`, `high`
+    (B/s; at most `limit`), `at_least` (the model itself has no upper end), `reason` (why there is
+    no number), `limit`.
     """
     limits = hosts.set_index(columns("place"))["limit"]
-    measured = set(fit.figures[["specimen", *_PLACE]].itertuples(index=False, name=None))
+    measured = set(fit.figures[["specimen", *PLACE]].itertuples(index=False, name=None))
+    island = dict(zip((*fit.specimens, *fit.places), fit.islands, strict=True))
     rows = []
-    for specimen, place in _linked(fit):
-        if (specimen, *place) not in measured:
+    for specimen, place in product(fit.specimens, fit.places):
+        if island[specimen] == island[place] and (specimen, *place) not in measured:
             limit = float(limits[place.host, place.reader])
             found = prediction(fit, specimen, place, limit=limit, confidence=confidence)
             rows.append((specimen, *place, *found, limit))
     names = ["value", "low", "high", "at_least", "reason", "limit"]
-    return pd.DataFrame(rows, columns=["specimen", *_PLACE, *names])
+    return pd.DataFrame(rows, columns=["specimen", *PLACE, *names])
 
 
 def may_be_best(
@@ -189,13 +158,8 @@ def may_be_best(
 
     The set of those that may be holds the truly best one with the given confidence, whichever it
     is (Hsu's comparisons with the best). It compares the figures that were measured there: what a
-    card gave elsewhere tells less of it than they do.
-
-    Parameters
-    ----------
-    measured_by : str, optional
-        One person; without it everybody's cards are ranked together, which is refused where
-        people disagree (`validation.people_by_place`).
+    card gave elsewhere tells less of it than they do. Without one person (`measured_by`)
+    everybody's cards are ranked together, which is refused where people disagree.
 
     Returns
     -------
@@ -211,9 +175,6 @@ def may_be_best(
     >>> cards = stats.may_be_best(writes, data.hosts, "pi-4b")
     >>> len(cards), int(cards["may_be_best"].sum()), round(float(cards["margin"].iloc[0]), 2)
     (24, 7, 1.36)
-    >>> reads = stats.fit_model(data.measurements, "randread")
-    >>> stats.may_be_best(reads, data.hosts, "pi-4b")["reason"].iloc[0]
-    'people_disagree'
     """
     here = (fit.figures["host"] == host) & (fit.figures["reader"] == reader)
     if measured_by is not None:
@@ -235,12 +196,6 @@ def best_quantile(cards: int, freedom: int, confidence: float) -> float:
 
     The quantile of the greatest difference of the others' errors to that of the best, over an
     error that is estimated with `freedom`; simulated with a fixed seed.
-
-    Examples
-    --------
-    >>> from sdanalysis.stats.effects import best_quantile
-    >>> round(best_quantile(2, 10**6, 0.95), 1)  # one-sided: 1.645 * sqrt(2)
-    2.3
     """
     generator = np.random.default_rng(_SEED)
     best = generator.standard_normal(_DRAWS)
@@ -263,34 +218,36 @@ def _no_ranking(fit: Fit, rows: pd.DataFrame, limit: float) -> Reason | None:
         return Reason.NO_FREEDOM
     if 2 * (rows["value"] >= HIDDEN * limit).sum() > len(rows):
         return Reason.SLOT_LIMITS
-    if rows["measured_by"].nunique() > 1 and people_by_place(fit).p < _DISAGREE:
+    if rows["measured_by"].nunique() > 1 and people_by_place(fit) < _DISAGREE:
         return Reason.PEOPLE_DISAGREE
     return None
 
 
 def _refusal(fit: Fit, combination: np.ndarray) -> Reason | None:
-    if not is_estimable(fit, combination):
+    """Return why a combination of effects has no number: outside the row space, or no freedom."""
+    if not np.allclose(combination @ fit.row_space, combination, rtol=0, atol=TINY**0.5):
         return Reason.NOT_LINKED
     return None if fit.freedom else Reason.NO_FREEDOM
 
 
-def _both(fit: Fit, specimen: str, base: Place, other: Place) -> tuple[np.ndarray, np.ndarray]:
-    return cell(fit, specimen, other), cell(fit, specimen, base)
-
-
 def _ratio(fit: Fit, above: np.ndarray, below: np.ndarray, confidence: float) -> Estimate:
     """Return the ratio of the speeds of two cells of the design, and its interval."""
-    if fit.test.scale is Scale.LOG:  # the difference alone has to be known, not the two cells
-        apart = above - below
-        if (reason := _refusal(fit, apart)) is not None:
+    # on logarithms the difference alone has to be known, not the two cells
+    log = fit.test.scale is Scale.LOG
+    for combination in [above - below] if log else [above, below]:
+        if (reason := _refusal(fit, combination)) is not None:
             return Estimate(reason=reason)
-        centre = float(apart @ fit.effects)
-        half = t_quantile(confidence, fit.freedom) * fit.sigma * _root(apart, fit)
-        return Estimate(math.exp(centre), math.exp(centre - half), math.exp(centre + half))
-    for row in (above, below):
-        if (reason := _refusal(fit, row)) is not None:
-            return Estimate(reason=reason)
-    return _fieller(fit, above, below, confidence)
+    if not log:
+        return _fieller(fit, above, below, confidence)
+    centre, half = _difference(fit, above - below, confidence)
+    return Estimate(*(math.exp(end) for end in (centre, centre - half, centre + half)))
+
+
+def _difference(fit: Fit, combination: np.ndarray, confidence: float) -> tuple[float, float]:
+    """Return a combination of effects, and half of its interval."""
+    root = math.sqrt(float(combination @ fit.covariance @ combination))
+    reach = t_quantile(confidence, fit.freedom) * fit.sigma
+    return float(combination @ fit.effects), reach * root
 
 
 def _fieller(fit: Fit, above: np.ndarray, below: np.ndarray, confidence: float) -> Estimate:
@@ -302,46 +259,24 @@ def _fieller(fit: Fit, above: np.ndarray, below: np.ndarray, confidence: float) 
     reach = (t_quantile(confidence, fit.freedom) * fit.sigma) ** 2
     slow, fast = float(below @ fit.effects), float(above @ fit.effects)
     squares = fast**2 - reach * float(above @ fit.covariance @ above)
-    product = slow * fast - reach * float(above @ fit.covariance @ below)
+    both = slow * fast - reach * float(above @ fit.covariance @ below)
     rest = slow**2 - reach * float(below @ fit.covariance @ below)
-    root = math.sqrt(max(product**2 - squares * rest, 0.0))
+    root = math.sqrt(max(both**2 - squares * rest, 0.0))
     power = 1 / fit.test.scale.power
-    low = (rest / (product + root)) ** power
+    low = (rest / (both + root)) ** power
     value = (slow / fast) ** power if fast > 0 else math.inf
     if squares <= 0:
         return Estimate(value, low, math.inf, at_least=True)
-    return Estimate(value, low, ((product + root) / squares) ** power)
+    return Estimate(value, low, ((both + root) / squares) ** power)
 
 
 def _at_speed(fit: Fit, base: Place, other: Place, speed: float, confidence: float) -> Estimate:
     """Return the gain of a card with this speed in the base: its time, and what the place adds."""
-    row, under = _both(fit, fit.specimens[0], base, other)
-    apart = row - under
+    apart = cell(fit, fit.specimens[0], other) - cell(fit, fit.specimens[0], base)
     if (reason := _refusal(fit, apart)) is not None:
         return Estimate(reason=reason)
-    added = float(apart @ fit.effects)
-    half = t_quantile(confidence, fit.freedom) * fit.sigma * _root(apart, fit)
+    added, half = _difference(fit, apart, confidence)
     scale, own = fit.test.scale, speed ** -float(fit.test.scale.power)
     times = (own + added, own + added + half, own + added - half)
     value, low, high = (to_speed(time, scale) / speed for time in times)
     return Estimate(value, low, high, at_least=math.isinf(high))
-
-
-def _root(combination: np.ndarray, fit: Fit) -> float:
-    return math.sqrt(float(combination @ fit.covariance @ combination))
-
-
-def _specimens_in(fit: Fit, *places: Place) -> list[str]:
-    rows = fit.figures.set_index(_PLACE)["specimen"]
-    return sorted({name for place in places for name in rows.loc[[tuple(place)]]})
-
-
-def _linked(fit: Fit) -> list[tuple[str, Place]]:
-    """Return each specimen with each place of its island."""
-    of_specimens, of_places = np.split(np.array(fit.islands), [len(fit.specimens)])
-    return [
-        (specimen, place)
-        for specimen, own in zip(fit.specimens, of_specimens, strict=True)
-        for place, island in zip(fit.places, of_places, strict=True)
-        if own == island
-    ]

@@ -5,9 +5,9 @@ logarithm of the figure, the time of a byte or its square. The error is relative
 one for the whole test: on a scale of times the figures are weighted by 1 / fit squared.
 
 Nobody shared a specimen with anybody else, so the places fall into islands: groups that a chain
-of common specimens links. Within an island every difference can be estimated, across islands none.
-`is_estimable` tests that before a number is computed: without it the least-squares solution of
-least norm would compare islands all the same, and be wrong by any factor.
+of common specimens links. Within an island every difference can be estimated, across islands none
+(`effects._refusal`): the least-squares solution of least norm would compare them all the same, and
+be wrong by any factor.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from sdanalysis.stats.reasons import Reason, usable
 from sdanalysis.stats.same_test import MAIN_TESTS, MainTest, Scale, columns, test_in_words
 from sdanalysis.stats.sides import average_repeats, doubted
 
-_PLACE = columns("laboratory", "place")
-_CARD = [*_PLACE, *columns("card")]
+PLACE = columns("laboratory", "place")
+_CARD = [*PLACE, *columns("card")]
 _OWN_TEST = columns("test", "cache")
 _LARGE = 1024**2  # B: smaller requests in sequence are no large file
-_TINY = 1e-8  # relative: what rounding leaves of a zero
+TINY = 1e-8  # relative: what rounding leaves of a zero
 _ROUNDS = 50  # of reweighting; the fit moves no more after ten or so
 _LEAST_SHARE = 0.1  # of a measured time that a fitted one is taken as in a weight
 
@@ -52,7 +52,8 @@ class Estimate(NamedTuple):
     reason: Reason | None = None
 
 
-class Solution(NamedTuple):
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Solution:
     """Weighted least squares on a design: `covariance` is that of the effects, for a sigma of 1."""
 
     effects: np.ndarray
@@ -65,7 +66,7 @@ class Solution(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Fit:
+class Fit(Solution):
     """The model of one test, fitted: one effect a specimen and one a place, on the test's scale.
 
     `figures` has one row a specimen and place, its runs averaged. Effects stand in the order of
@@ -78,34 +79,16 @@ class Fit:
     places: tuple[Place, ...]
     islands: tuple[int, ...]
     design: np.ndarray
-    effects: np.ndarray
-    covariance: np.ndarray
-    row_space: np.ndarray
-    weights: np.ndarray
-    residuals: np.ndarray
-    sigma: float
-    freedom: int
 
 
 def model_figures(
     measurements: pd.DataFrame, op: str, *, with_doubted: bool = False
 ) -> pd.DataFrame:
-    """Return the figures of a main test: one row a specimen and place, repeated runs averaged.
+    """Return the figures of one of `MAIN_TESTS`: a row a specimen and place, its runs averaged.
 
-    Parameters
-    ----------
-    measurements : DataFrame
-        As of `sdanalysis.load`.
-    op : str
-        One of `MAIN_TESTS`; another is an SdAnalysisError.
-    with_doubted : bool
-        Whether the figures that are marked `suspicious` are among them.
-
-    Returns
-    -------
-    DataFrame
-        `measured_by`, `host`, `reader`, `specimen`, `medium`, `value` (B/s), `low`, `high` (what
-        rounding allows), `runs`, `ids`, `remarks`.
+    Figures that are marked `suspicious` are among them `with_doubted` only. Columns:
+    `measured_by`, `host`, `reader`, `specimen`, `medium`, `value` (B/s), `low`, `high` (what
+    rounding allows), `runs`, `ids`, `remarks`.
 
     Examples
     --------
@@ -122,51 +105,37 @@ def model_figures(
     for alone in ("numjobs", "iodepth"):  # several requests at once are another test
         chosen &= rows[alone].isna() | (rows[alone] == 1).fillna(False)
     rows = rows[chosen.astype(bool)]
-    if not with_doubted:
-        rows = rows[~doubted(rows)]
-    return average_repeats(rows, [*_PLACE, *columns("card")])
+    return average_repeats(rows if with_doubted else rows[~doubted(rows)], _CARD)
 
 
 def fit_model(measurements: pd.DataFrame, op: str, *, with_doubted: bool = False) -> Fit:
-    """Fit the model of a main test; parameters as of `model_figures`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> fit = stats.fit_model(load(), "write")
-    >>> fit.test.scale.value, len(fit.places), max(fit.islands) + 1, fit.freedom
-    ('squared time', 15, 10, 20)
-    >>> round(stats.fit.log_sigma(fit), 3)
-    0.043
-    """
+    """Fit the model of a main test; parameters as of `model_figures`."""
     return fit_figures(model_figures(measurements, op, with_doubted=with_doubted), MAIN_TESTS[op])
 
 
 def fit_figures(figures: pd.DataFrame, test: MainTest) -> Fit:
-    """Fit the model to figures as of `model_figures`; none at all are an SdAnalysisError.
+    """Fit the model to figures as of `model_figures`; none at all are an SdAnalysisError."""
+    from scipy.sparse.csgraph import connected_components
 
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> figures = stats.model_figures(load(), "read").query("measured_by == 'arthur'")
-    >>> stats.fit_figures(figures, stats.MAIN_TESTS["read"]).specimens[0]
-    'arthur/samsung-evo+-16gb'
-    """
     if figures.empty:
         raise SdAnalysisError(f"found no figure of {test.tool} {test.op}, expected one or more")
-    rows = [Place(*row) for row in figures[_PLACE].itertuples(index=False)]
+    rows = [Place(*row) for row in figures[PLACE].itertuples(index=False)]
     places, specimens = tuple(sorted(set(rows))), tuple(sorted(set(figures["specimen"])))
     design = np.hstack([members(figures["specimen"], specimens), members(rows, places)])
-    solution = solve(design, figures["value"].to_numpy(float), test.scale)
     return Fit(
         test=test,
         figures=figures.reset_index(drop=True),
         specimens=specimens,
         places=places,
-        islands=_islands(design),
+        islands=tuple(map(int, connected_components(design.T @ design, directed=False)[1])),
         design=design,
-        **solution._asdict(),
+        **vars(solve(design, figures["value"].to_numpy(float), test.scale)),
     )
+
+
+def members(names: Iterable[object], known: Iterable[object]) -> np.ndarray:
+    """Return a column of zeros and ones for each known name."""
+    return np.array([[name == one for one in known] for name in names], dtype=float)
 
 
 def solve(design: np.ndarray, values: np.ndarray, scale: Scale) -> Solution:
@@ -174,13 +143,20 @@ def solve(design: np.ndarray, values: np.ndarray, scale: Scale) -> Solution:
     wanted = to_scale(values, scale)
     weights = np.ones(len(values)) if scale is Scale.LOG else _reweighted(design, wanted)
     weighted = design * weights[:, None]
-    inverse = np.linalg.pinv(weighted, rcond=_TINY)
+    inverse = np.linalg.pinv(weighted, rcond=TINY)
     effects = inverse @ (wanted * weights)
     residuals = (wanted - design @ effects) * weights
     row_space = inverse @ weighted
     freedom = len(values) - round(float(np.trace(row_space)))  # of a projection: its rank
-    sigma = float(np.sqrt(residuals @ residuals / freedom)) if freedom else float("nan")
-    return Solution(effects, inverse @ inverse.T, row_space, weights, residuals, sigma, freedom)
+    return Solution(
+        effects=effects,
+        covariance=inverse @ inverse.T,
+        row_space=row_space,
+        weights=weights,
+        residuals=residuals,
+        sigma=math.sqrt(float(residuals @ residuals) / freedom) if freedom else math.nan,
+        freedom=freedom,
+    )
 
 
 def _reweighted(design: np.ndarray, times: np.ndarray) -> np.ndarray:
@@ -190,7 +166,7 @@ def _reweighted(design: np.ndarray, times: np.ndarray) -> np.ndarray:
     """
     weights = 1 / times
     for _ in range(_ROUNDS):
-        effects = np.linalg.lstsq(design * weights[:, None], times * weights, rcond=_TINY)[0]
+        effects = np.linalg.lstsq(design * weights[:, None], times * weights, rcond=TINY)[0]
         before, weights = weights, 1 / np.maximum(design @ effects, _LEAST_SHARE * times)
         if np.allclose(weights, before, rtol=1e-10, atol=0):
             break
@@ -215,7 +191,7 @@ def new_figure_sd(scale: Scale, centre: float, variance: float, sigma: float) ->
     `variance` is that of the centre, for a sigma of 1; the error of the figure itself is relative.
     """
     own = 1.0 if scale is Scale.LOG else centre**2
-    return float(sigma * np.sqrt(own + variance))
+    return sigma * math.sqrt(own + variance)
 
 
 def log_sigma(fit: Fit) -> float:
@@ -226,110 +202,26 @@ def log_sigma(fit: Fit) -> float:
 def figure_errors(measurements: pd.DataFrame) -> pd.DataFrame:
     """Return how far one figure of each main test is off, by the test's model.
 
-    Returns
-    -------
-    DataFrame
-        One row a test whose model has a degree of freedom: `tool`, `op`, `block_size` (B; missing
-        where any is meant), `noise_sd` (of the natural logarithm of a figure), `noise_freedom`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> stats.figure_errors(load())[["op", "noise_sd", "noise_freedom"]].round(3).head(2)
-              op  noise_sd  noise_freedom
-    0  randwrite     0.075             22
-    1   randread     0.052             23
+    One row a test whose model has a degree of freedom: `tool`, `op`, `block_size` (B; missing
+    where any is meant), `noise_sd` (of the natural logarithm of a figure), `noise_freedom`.
     """
     rows = []
     for test in MAIN_TESTS.values():
         figures = model_figures(measurements, test.op)
         fit = None if figures.empty else fit_figures(figures, test)
         if fit and fit.freedom:
-            key = {"tool": test.tool, "op": test.op, "block_size": test.block_size}
-            rows.append(key | {"noise_sd": log_sigma(fit), "noise_freedom": fit.freedom})
+            rows.append((test.tool, test.op, test.block_size, log_sigma(fit), fit.freedom))
     names = [*columns("tool", "op", "block_size"), "noise_sd", "noise_freedom"]
     return pd.DataFrame(rows, columns=names).astype({"block_size": "Int64"})
 
 
 def cell(fit: Fit, specimen: str, place: Place) -> np.ndarray:
-    """Return the row of the design for a specimen in a place, whether it was measured or not.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> fit, place = stats.fit_model(load(), "read"), stats.Place("arthur", "pi-4b", "slot")
-    >>> int(stats.cell(fit, "arthur/samsung-evo+-16gb", place).sum())
-    2
-    """
+    """Return the row of the design for a specimen in a place, whether it was measured or not."""
     check_known("specimen", specimen, fit.specimens)
     if place not in fit.places:
         known = ", ".join("/".join(known) for known in fit.places)
         raise SdAnalysisError(f"found the place {'/'.join(place)!r}, expected one of {known}")
-    row = np.zeros(len(fit.effects))
-    row[fit.specimens.index(specimen)] = 1
-    row[len(fit.specimens) + fit.places.index(place)] = 1
-    return row
-
-
-def is_estimable(fit: Fit, combination: np.ndarray) -> bool:
-    """Tell whether the figures determine a linear combination of the effects: the row-space test.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> fit = stats.fit_model(load(), "randwrite")
-    >>> arthur, geerling = (stats.Place(who, "pi-4b", "slot") for who in ("arthur", "geerling"))
-    >>> card = "arthur/samsung-evo-plus-32gb"
-    >>> apart = stats.cell(fit, card, geerling) - stats.cell(fit, card, arthur)
-    >>> stats.is_estimable(fit, apart)
-    False
-    """
-    return bool(np.allclose(combination @ fit.row_space, combination, rtol=0, atol=_TINY**0.5))
-
-
-def islands(fit: Fit) -> pd.DataFrame:
-    """Return the islands of a model: what they are made of, and whether their error is their own.
-
-    Returns
-    -------
-    DataFrame
-        One row an island: `island` (its number), `name` (who, and on which computers),
-        `specimens`, `places`, `figures`, `freedom` (degrees of freedom of its own), `borrowed`
-        (it has none: its error is that of the other islands).
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> found = stats.islands(stats.fit_model(load(), "randread"))
-    >>> found[["name", "figures", "freedom"]].head(2)
-                                 name  figures  freedom
-    0  arthur: pi-3b/slot, pi-4b/slot        8        3
-    1             chilina: pi-3b/slot        5        0
-    """
-    of_specimen = dict(zip(fit.specimens, fit.islands, strict=False))
-    numbers = fit.figures["specimen"].map(of_specimen)
-    rows = []
-    for number, group in fit.figures.groupby(numbers, sort=True):
-        places = sorted({Place(*row) for row in group[_PLACE].itertuples(index=False)})
-        people = ", ".join(sorted({place.measured_by for place in places}))
-        name = f"{people}: {', '.join(f'{place.host}/{place.reader}' for place in places)}"
-        specimens = group["specimen"].nunique()
-        freedom = len(group) - (specimens + len(places) - 1)
-        counts = specimens, len(places), len(group), freedom, freedom == 0
-        rows.append((number, name, *counts))
-    names = ["island", "name", "specimens", "places", "figures", "freedom", "borrowed"]
-    return pd.DataFrame(rows, columns=names)
-
-
-def members(names: Iterable[object], known: tuple[object, ...]) -> np.ndarray:
-    """Return a column of zeros and ones for each known name."""
-    return np.array([[name == one for one in known] for name in names], dtype=float)
-
-
-def _islands(design: np.ndarray) -> tuple[int, ...]:
-    from scipy.sparse.csgraph import connected_components
-
-    return tuple(map(int, connected_components(design.T @ design, directed=False)[1]))
+    return np.hstack([members([specimen], fit.specimens), members([place], fit.places)])[0]
 
 
 def own_fit(measurements: pd.DataFrame, host: str, op: str, reader: str) -> Fit | None:

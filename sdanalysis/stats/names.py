@@ -8,58 +8,64 @@ import pandas as pd
 
 from sdanalysis.codebook.people import people_name
 
-_DOES = {  # what a card does in a test, as its owner would say it
-    "read": "reading large files",
-    "write": "writing large files",
-    "reread": "reading large files again",
-    "rewrite": "writing large files again",
-    "randread": "reading small blocks",
-    "randwrite": "writing small blocks",
-    "mixed": "reading and writing small blocks by turns",
+_TESTS = {  # what a card does in a test, as its owner would say it; and for lists and axes
+    "read": ("reading large files", "large reads"),
+    "write": ("writing large files", "large writes"),
+    "reread": ("reading large files again", "repeated large reads"),
+    "rewrite": ("writing large files again", "repeated large writes"),
+    "randread": ("reading small blocks", "small reads"),
+    "randwrite": ("writing small blocks", "small writes"),
+    "mixed": ("reading and writing small blocks by turns", "small reads and writes"),
 }
-_BRIEFLY = {  # the same for lists and axes
-    "read": "large reads",
-    "write": "large writes",
-    "reread": "repeated large reads",
-    "rewrite": "repeated large writes",
-    "randread": "small reads",
-    "randwrite": "small writes",
-    "mixed": "small reads and writes",
-}
+
+
+def plainly(op: str) -> str:
+    """Return what a card does in a test, as its owner would say it: `writing small blocks`."""
+    return _TESTS.get(op, (op, op))[0]
+
+
+def briefly(op: str) -> str:
+    """Return what a test is, in two words: `small writes`."""
+    return _TESTS.get(op, (op, op))[1]
+
+
+def speed_in_words(value: float) -> str:
+    """Return a speed (B/s) in MB/s, in three digits: `4.95`, `46.0`."""
+    return f"{value / 1e6:#.3g}".rstrip(".")
+
+
+def capacity_in_words(capacity: float) -> str:
+    """Return a capacity in B as it is printed on cards, where a GB has 10^9 B."""
+    divisor, unit = (1e9, "GB") if capacity >= 1e9 else (1e6, "MB")
+    return f"{capacity / divisor:g} {unit}"
+
+
+def card_in_words(row: Any) -> str:
+    """Return maker, product and capacity of a row of the catalogue: `Samsung Evo+ 32 GB`."""
+    words = [str(row.maker)] if row.maker != "unknown" else ["no-name card"]
+    if row.product != "unknown":
+        words.append(str(row.product))
+    if pd.notna(row.capacity):
+        words.append(capacity_in_words(row.capacity))
+    return " ".join(words)
 
 
 def card_names(media: pd.DataFrame, *, rated: bool = False) -> pd.Series:
     """Return the name of each specimen's product: maker, product, capacity.
 
     `rated` adds the application class that is printed on it, as a buyer sees it: `A1`, `A2`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_media, stats
-    >>> stats.card_names(load_media())["perrin/6401"]
-    'SanDisk Ultra PLUS 64 GB'
-    >>> stats.card_names(load_media(), rated=True)["geerling/sandisk-extreme-a2-64gb"]
-    'SanDisk Extreme 64 GB A2'
     """
-    words = [card_in_words(row) for row in media.itertuples()]
-    if rated:
-        marks = media["application_class"]
-        words = [_marked(word, mark) for word, mark in zip(words, marks, strict=True)]
-    return pd.Series(words, index=media["specimen"], name="card")
+    names = {row.specimen: card_in_words(row) for row in media.itertuples()}
+    for row in media[media["application_class"].isin(["A1", "A2"])].itertuples() if rated else ():
+        if row.application_class not in names[row.specimen].split():
+            names[row.specimen] += f" {row.application_class}"
+    return pd.Series(names, name="card").rename_axis("specimen")
 
 
 def with_names(ranked: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
     """Add what a reader calls card and laboratory: `card` (with its A class), `people`.
 
     Where several cards of a host have one name, it says whose card it is.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> cards = stats.model_figures(data.measurements, "randwrite").query("host == 'pi-3b'")
-    >>> stats.with_names(cards, data.media)["card"].iloc[[1, 8]].tolist()
-    ['SanDisk Extreme 32 GB A1', 'Samsung Pro 16 GB']
     """
     cards = ranked["specimen"].map(card_names(media, rated=True))
     people = ranked["measured_by"].map(people_name)
@@ -76,11 +82,9 @@ def specimen_names(media: pd.DataFrame, *, owners: bool = False) -> pd.Series:
     Examples
     --------
     >>> from sdanalysis import load_media, stats
-    >>> names = stats.specimen_names(load_media())
+    >>> names = stats.specimen_names(load_media(), owners=True)
     >>> names["perrin/6401"], names["perrin/6405"]
-    ('SanDisk Ultra PLUS 64 GB (6401)', 'SanDisk Extreme 64 GB')
-    >>> stats.specimen_names(load_media(), owners=True)["perrin/6405"]
-    'SanDisk Extreme 64 GB (Perrin)'
+    ('SanDisk Ultra PLUS 64 GB (6401)', 'SanDisk Extreme 64 GB (Perrin)')
     """
     names = card_names(media, rated=True)
     people = media["specimen"].str.partition("/")
@@ -99,17 +103,6 @@ def place_names(hosts: pd.DataFrame, *, usb: bool = False) -> pd.Series:
     """Return the name of each host and reader: of the computer, or of the reader that it has.
 
     `usb` adds the version of USB that a card reader is for.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_hosts, stats
-    >>> names = stats.place_names(load_hosts())
-    >>> names["pi-4b", "slot"]
-    'Raspberry Pi 4 Model B'
-    >>> names["kulesz-workstation", "cr0015"]
-    'Logilink CR0015 card reader'
-    >>> stats.place_names(load_hosts(), usb=True)["kulesz-workstation", "cr0015"]
-    'Logilink CR0015 card reader (USB 2.0)'
     """
     port = hosts["host_name"] + ", " + hosts["reader_name"]
     bus = hosts["usb"].map(" (USB {})".format, na_action="ignore").fillna("") if usb else ""
@@ -118,56 +111,3 @@ def place_names(hosts: pd.DataFrame, *, usb: bool = False) -> pd.Series:
     return pd.Series(
         words.to_list(), index=pd.MultiIndex.from_frame(hosts[["host", "reader"]]), name="place"
     )
-
-
-def _marked(name: str, mark: object) -> str:
-    return f"{name} {mark}" if mark in ("A1", "A2") and str(mark) not in name.split() else name
-
-
-def card_in_words(row: Any) -> str:
-    """Return maker, product and capacity of a row of the catalogue: `Samsung Evo+ 32 GB`."""
-    words = [str(row.maker)] if row.maker != "unknown" else ["no-name card"]
-    if row.product != "unknown":
-        words.append(str(row.product))
-    if pd.notna(row.capacity):
-        words.append(capacity_in_words(row.capacity))
-    return " ".join(words)
-
-
-def capacity_in_words(capacity: float) -> str:
-    """Return a capacity in B as it is printed on cards, where a GB has 10^9 B."""
-    divisor, unit = (1e9, "GB") if capacity >= 1e9 else (1e6, "MB")
-    return f"{capacity / divisor:g} {unit}"
-
-
-def plainly(op: str) -> str:
-    """Return what a card does in a test, as its owner would say it.
-
-    Examples
-    --------
-    >>> plainly("randwrite")
-    'writing small blocks'
-    """
-    return _DOES.get(op, op)
-
-
-def briefly(op: str) -> str:
-    """Return what a test is, in two words: for lists, rows and axes.
-
-    Examples
-    --------
-    >>> briefly("randwrite")
-    'small writes'
-    """
-    return _BRIEFLY.get(op, op)
-
-
-def speed_in_words(value: float) -> str:
-    """Return a speed (B/s) in MB/s, in three digits: `4.95`, `46.0`.
-
-    Examples
-    --------
-    >>> speed_in_words(46_040_000)
-    '46.0'
-    """
-    return f"{value / 1e6:#.3g}".rstrip(".")

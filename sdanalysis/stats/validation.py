@@ -13,12 +13,20 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from sdanalysis.stats.fit import Fit, Solution, new_figure_sd, solve, to_scale, to_speed
+from sdanalysis.stats.fit import (
+    PLACE,
+    TINY,
+    Fit,
+    Solution,
+    members,
+    new_figure_sd,
+    solve,
+    to_scale,
+    to_speed,
+)
 from sdanalysis.stats.intervals import holm, t_quantile
-from sdanalysis.stats.same_test import Scale, columns
+from sdanalysis.stats.same_test import Scale
 
-_PLACE = columns("laboratory", "place")
-_ALONE = 1 - 1e-8  # leverage of a figure that nothing else predicts
 _LEAST_CORRELATED = 5  # figures of a place: in fewer no order of ranks is beyond chance
 
 
@@ -36,38 +44,19 @@ class Score(NamedTuple):
     tukey_p: float
 
 
-class FTest(NamedTuple):
-    """An F test of nested models: its statistic, degrees of freedom, p (nan without a freedom)."""
-
-    statistic: float
-    freedom: int
-    residual_freedom: int
-    p: float
-
-
 def left_out(fit: Fit, *, confidence: float = 0.95) -> pd.DataFrame:
     """Predict each figure from a model without it.
 
-    Returns
-    -------
-    DataFrame
-        One row a figure that others predict (of a specimen in several places, in a place of
-        several specimens): `measured_by`, `host`, `reader`, `specimen`, `value`, `predicted`,
-        `error` (log of the measured over the predicted), `outside` (of its interval), `inside_half`
-        (of its 50 % interval), `log_density`, `place_error` (log, to the place's other cards).
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> found = stats.left_out(stats.fit_model(load(), "write"))
-    >>> len(found), int(found["outside"].sum())
-    (35, 2)
+    One row a figure that others predict (of a specimen in several places, in a place of several
+    specimens): `measured_by`, `host`, `reader`, `specimen`, `value`, `predicted`, `error` (log of
+    the measured over the predicted), `outside` (of its interval), `inside_half` (of its 50 %
+    interval), `log_density`, `place_error` (log, to the place's other cards).
     """
     weighted = fit.design * fit.weights[:, None]
     leverage = np.einsum("ij,jk,ik->i", weighted, fit.covariance, weighted)
     values = fit.figures["value"].to_numpy(float)
     rows = []
-    for index in np.flatnonzero(leverage < _ALONE):
+    for index in np.flatnonzero(leverage < 1 - TINY):  # one of 1 is that of a lonely figure
         others = np.arange(len(values)) != index
         rest = solve(fit.design[others], values[others], fit.test.scale)
         if rest.freedom:
@@ -75,9 +64,9 @@ def left_out(fit: Fit, *, confidence: float = 0.95) -> pd.DataFrame:
             rows.append((index, *row))
     names = ["index", "predicted", "error", "outside", "inside_half", "log_density"]
     table = pd.DataFrame(rows, columns=names).set_index("index")
-    figures = fit.figures[[*_PLACE, "specimen", "value"]]
+    figures = fit.figures[[*PLACE, "specimen", "value"]]
     logs = np.log(figures["value"])
-    place = logs.groupby([figures[name] for name in _PLACE])
+    place = logs.groupby([figures[name] for name in PLACE])
     others_mean = (place.transform("sum") - logs) / (place.transform("size") - 1)
     errors = figures.join(table, how="inner").join((logs - others_mean).rename("place_error"))
     return errors.reset_index(drop=True)
@@ -102,27 +91,22 @@ def _judged(
 
 
 def score(fit: Fit) -> Score:
-    """Sum up `left_out` in the numbers that `sdanalysis check` prints.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> found = stats.score(stats.fit_model(load(), "randread"))
-    >>> round(found.rms_factor, 3), round(found.place_factor, 2), round(found.log_score, 2)
-    (1.073, 1.4, 1.18)
-    """
+    """Sum up `left_out` in the numbers that `sdanalysis check` prints."""
     found = left_out(fit)
     outside = found.groupby("specimen")["outside"].any()
+    rms, place = (
+        math.exp(math.sqrt(float((found[name] ** 2).mean()))) for name in ("error", "place_error")
+    )
     return Score(
         figures=len(found),
         unbounded=int(found["error"].isna().sum()),
-        rms_factor=_rms_factor(found["error"]),
-        place_factor=_rms_factor(found["place_error"]),
+        rms_factor=rms,
+        place_factor=place,
         specimens_outside=int(outside.sum()),
         specimens=len(outside),
         inside_half=float(found["inside_half"].mean()),
         log_score=float(found["log_density"].mean()),
-        tukey_p=tukey(fit).p,
+        tukey_p=tukey(fit),
     )
 
 
@@ -146,19 +130,8 @@ def score_text(found: Score) -> str:
     )
 
 
-def _rms_factor(errors: pd.Series) -> float:
-    return math.exp(math.sqrt(float((errors**2).mean())))
-
-
-def tukey(fit: Fit) -> FTest:
-    """Test whether the parts multiply, too: Tukey's one degree of freedom, specimen x place.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> round(stats.tukey(stats.fit_model(load(), "randwrite")).p, 2)
-    0.34
-    """
+def tukey(fit: Fit) -> float:
+    """Return p of whether the parts multiply, too: Tukey's one degree of freedom."""
     of_specimens, of_places = np.split(fit.effects, [len(fit.specimens)])
     rows_of_specimens, rows_of_places = np.split(fit.design, [len(fit.specimens)], axis=1)
     product = (rows_of_specimens @ of_specimens) * (rows_of_places @ of_places) * fit.weights
@@ -166,70 +139,50 @@ def tukey(fit: Fit) -> FTest:
     product = product - weighted @ (fit.covariance @ (weighted.T @ product))
     own, total = product @ product, fit.residuals @ fit.residuals
     explained = (fit.residuals @ product) ** 2 / own if own else 0.0
-    return _f_test(explained, 1, total - explained, fit.freedom - 1)
+    return _f_test_p(explained, 1, total - explained, fit.freedom - 1)
 
 
-def people_by_place(fit: Fit) -> FTest:
-    """Test whether one computer instead of another does the same to all people's cards.
+def people_by_place(fit: Fit) -> float:
+    """Return p of whether one computer instead of another does the same to all people's cards.
 
     That is the model of specimen + host and reader against the one with who measured in the place.
     Where it is refused, people's figures are not to be pooled. Where it is not, it says nothing of
     a person's whole level, which cannot be told from the cards that only this person has.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> found = stats.people_by_place(stats.fit_model(load(), "randread"))
-    >>> round(found.statistic, 1), found.freedom, f"{found.p:.0e}"
-    (32.5, 1, '8e-06')
     """
     pooled = sorted({place[1:] for place in fit.places})
-    joined = np.array([[place[1:] == one for one in pooled] for place in fit.places], dtype=float)
     of_specimens, of_places = np.split(fit.design, [len(fit.specimens)], axis=1)
-    smaller = np.hstack([of_specimens, of_places @ joined]) * fit.weights[:, None]
+    joined = of_places @ members([place[1:] for place in fit.places], pooled)
+    smaller = np.hstack([of_specimens, joined]) * fit.weights[:, None]
     wanted = (fit.design @ fit.effects) * fit.weights + fit.residuals
-    effects, _, rank, _ = np.linalg.lstsq(smaller, wanted, rcond=1e-8)
+    effects, _, rank, _ = np.linalg.lstsq(smaller, wanted, rcond=TINY)
     residuals, total = wanted - smaller @ effects, fit.residuals @ fit.residuals
     freedom = len(wanted) - int(rank) - fit.freedom
-    return _f_test(residuals @ residuals - total, freedom, total, fit.freedom)
+    return _f_test_p(residuals @ residuals - total, freedom, total, fit.freedom)
 
 
-def _f_test(explained: float, freedom: int, rest: float, residual_freedom: int) -> FTest:
+def _f_test_p(explained: float, freedom: int, rest: float, residual_freedom: int) -> float:
+    """Return the p of an F test of nested models; nan without a degree of freedom."""
     from scipy.special import fdtrc
 
     if freedom < 1 or residual_freedom < 1:
-        return FTest(math.nan, freedom, residual_freedom, math.nan)
+        return math.nan
     statistic = float((explained / freedom) / (rest / residual_freedom))
-    p = float(fdtrc(freedom, residual_freedom, max(statistic, 0.0)))
-    return FTest(statistic, freedom, residual_freedom, p)
+    return float(fdtrc(freedom, residual_freedom, max(statistic, 0.0)))
 
 
 def speed_correlations(errors: pd.DataFrame) -> pd.DataFrame:
     """Return how the errors of `left_out` go with the cards' speed, place by place.
 
-    The speed is the predicted one: the measured one has its own error in it.
-
-    Returns
-    -------
-    DataFrame
-        One row a place of five figures or more: `measured_by`, `host`, `reader`, `figures`,
-        `correlation` (Kendall's, of ranks), `p` (corrected by Holm for the number of places).
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> found = stats.left_out(stats.fit_model(load(), "read"))
-    >>> stats.speed_correlations(found)[["host", "figures", "correlation", "p"]].round(3).tail(2)
-              host  figures  correlation      p
-    2  pi-3b-sd100        7        0.238  1.000
-    3        pi-4b        8       -0.929  0.002
+    The speed is the predicted one: the measured one has its own error in it. One row a place of
+    five figures or more: `measured_by`, `host`, `reader`, `figures`, `correlation` (Kendall's, of
+    ranks), `p` (corrected by Holm for the number of places).
     """
     from scipy.stats import kendalltau
 
     rows = []
-    for place, group in errors.dropna(subset="error").groupby(_PLACE):
+    for place, group in errors.dropna(subset="error").groupby(PLACE):
         if len(group) >= _LEAST_CORRELATED:
             found = kendalltau(group["predicted"], group["error"])
             rows.append((*place, len(group), float(found.statistic), float(found.pvalue)))
-    table = pd.DataFrame(rows, columns=[*_PLACE, "figures", "correlation", "p"])
+    table = pd.DataFrame(rows, columns=[*PLACE, "figures", "correlation", "p"])
     return table.assign(p=holm(table["p"]))
