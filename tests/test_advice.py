@@ -10,8 +10,7 @@ import pytest
 import sdanalysis
 from sdanalysis import plots, stats
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.stats.boards import USES, advising_board, queue_gains
-from sdanalysis.stats.choices import name_key
+from sdanalysis.stats.boards import name_key, queue_gains
 
 NOTEBOOK = Path(__file__).parents[1] / "notebooks" / "00_which_card.ipynb"
 PRO = "sandisk-extreme-pro"
@@ -48,7 +47,7 @@ def changed(op, factor, **where):
 
 
 @pytest.mark.parametrize("host", BOARDS)
-@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("use", stats.USES)
 def test_every_board_and_use_is_answered_shortly_with_a_card_to_buy(host, use):
     case = case_of(host, use)
     answer = stats.advice_in_short(case)
@@ -153,7 +152,8 @@ def test_three_cards_are_enough_for_a_boards_own_advice_and_two_are_not():
     for count, expected in ((2, "pi-3b"), (3, "pi-4b")):
         others = (rows["host"] == "pi-4b") & ~rows["specimen"].isin(cards[:count])
         hosts = data.hosts.assign(limit=25e6)
-        assert advising_board(rows[~others], hosts, "pi-4b", "randwrite") == expected
+        case = stats.buyer_case(rows[~others], data.media, hosts, "pi-4b", "system")
+        assert case.board == expected
 
 
 def test_the_pi_5_is_ranked_within_its_own_test_by_its_own_runs():

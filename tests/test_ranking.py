@@ -26,7 +26,7 @@ def test_a_board_has_the_same_places_as_in_the_notebook_of_boards(found):
     frames = data.measurements, data.media, data.hosts
     keys = ["op", "specimen", "rank", "value", "low", "high", "predicted"]
     for host in ("pi-4b", "pi-5"):
-        expected = stats.board_figures(*frames, host)[keys]
+        expected = stats.buyer_case(*frames, host, "system").own[keys]
         here = found[(found["host"] == host) & (found["reader"] == "slot") & ~found["doubted"]]
         both = [rows.sort_values(keys[:2], ignore_index=True) for rows in (expected, here[keys])]
         pd.testing.assert_frame_equal(*both, check_dtype=False)

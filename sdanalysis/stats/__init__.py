@@ -47,17 +47,15 @@ from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.stats.advice import advice, advice_facts, advice_in_short
 from sdanalysis.stats.boards import standings
 from sdanalysis.stats.choices import USES, board_table, buyer_case, shown_figures
-from sdanalysis.stats.class_words import (
-    class_cells,
-    classes_in_words,
-    rated_in_words,
-)
 from sdanalysis.stats.classes import (
     VERDICTS,
+    class_cells,
     class_figures,
     class_reasons,
     class_summary,
     class_verdicts,
+    classes_in_words,
+    rated_in_words,
 )
 from sdanalysis.stats.compare import compare, compare_last, mean_over_tests
 from sdanalysis.stats.contrasts import (

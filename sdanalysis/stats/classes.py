@@ -18,27 +18,30 @@ argument.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
 
+from sdanalysis.codebook.people import people_name
+from sdanalysis.codebook.units import counted, in_two_digits
+from sdanalysis.stats.intervals import MINIMUM, geometric_mean
+from sdanalysis.stats.names import briefly
 from sdanalysis.stats.noise import noise_band, widths
 from sdanalysis.stats.reasons import Code, Reason, figure_reasons, first_reason
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import average_repeats
 
 PARTS = ("write", "randread", "randwrite")  # the ops that classes promise something of
-BLOCK = 4096  # B, of the random tests
 CARDS = ("microSD", "SD")
-# Without metric and stat: bandwidths and IOPS are brought to the unit of the class.
-_SIDE = columns("laboratory", "card", "place", "op", "test", "size")
 VERDICTS = ("pass", "fail", "cannot tell")
-QUEUED = ("A2",)  # classes whose random minimums count on the command queue
+_BLOCK = 4096  # B, of the random tests
 _AREA = 256 * 2**20  # B, of the rule's random tests
 _REQUEST = 512 * 2**10  # B, of its sequential ones
 _ASKS = ("iozone", "fio")  # tools whose block size is that of the requests
-_PLACE = columns("place")
+_QUEUED = ("A2",)  # classes whose random minimums count on the command queue
+# Without metric and stat: bandwidths and IOPS are brought to the unit of the class.
+_SIDE = columns("laboratory", "card", "place", "op", "test", "size")
 _TEST = columns("laboratory", "place", "op", "test")
 _CARD = columns("laboratory", "card", "place")
 _RESULTS = [
@@ -72,15 +75,7 @@ _QUEUES = {False: Found.NO_QUEUE, True: Found.QUEUE_FILL}  # of the host, where 
 
 
 def class_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
-    """Return, for each row, the code of why no minimum is held against it; missing where one is.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, load_media, stats
-    >>> reasons = stats.class_reasons(load(), load_media())
-    >>> int(reasons.isna().sum())
-    277
-    """
+    """Return, for each row, the code of why no minimum is held against it; missing where one is."""
     rows, random = measurements, measurements["op"].isin(["randread", "randwrite"])
     cards = media.loc[media["form"].isin(CARDS), "specimen"]
     in_iops = set(rows.loc[random & (rows["metric"] == "iops"), "run"].dropna())
@@ -89,7 +84,7 @@ def class_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
         (~rows["specimen"].isin(cards), Reason.NOT_A_CARD),
         (rows["tool"] == "unstated", Reason.TOOL_UNSTATED),
         (~rows["op"].isin(PARTS), Reason.OP_WITHOUT_MINIMUM),
-        (random & (rows["block_size"] != BLOCK).fillna(True), Reason.NOT_4K),
+        (random & (rows["block_size"] != _BLOCK).fillna(True), Reason.NOT_4K),
         (also, Reason.IN_IOPS),
         ((rows["op"] == "write") & (rows["metric"] != "bandwidth"), Reason.OTHER_METRIC),
     ]
@@ -106,23 +101,9 @@ def class_figures(
 ) -> pd.DataFrame:
     """Return the figures that classes can be held against, repeats averaged, in their units.
 
-    Returns
-    -------
-    DataFrame
-        The conditions of a figure, `value` (B/s for `write`, 1/s for the random ops), `low`, `high`
-        (what rounding and the error of `runs` runs leave open: the model's error where `errors`,
-        as of `figure_errors`, has the test, else that of repeats), `runs`, `ids`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> figures = stats.class_figures(data.measurements, data.media, data.noise)
-    >>> card = figures[figures["specimen"] == "reader-kingston/samsung-evo-select-64gb"]
-    >>> card[["op", "value", "low", "high", "runs"]].round(0).tail(2)
-                op      value        low       high  runs
-    238  randwrite      516.0      470.0      568.0     3
-    239      write  2103580.0  1941713.0  2280051.0     3
+    The conditions of a figure, `value` (B/s for `write`, 1/s for the random ops), `low`, `high`
+    (what rounding and the error of `runs` runs leave open: the model's error where `errors`, as of
+    `figure_errors`, has the test, else that of repeats), `runs`, `ids`.
     """
     figures = measurements[class_reasons(measurements, media).isna()]
     in_blocks = (figures["op"] != "write") & (figures["metric"] == "bandwidth")
@@ -169,9 +150,10 @@ def class_verdicts(
     """
     figures = class_figures(measurements, media, noise, errors=errors, confidence=confidence)
     figures["quickest"] = figures.groupby(_TEST, dropna=False)["low"].transform("max")
-    allowed = hosts[[*_PLACE, "limit", "command_queue"]]
+    place = columns("place")
+    allowed = hosts[[*place, "limit", "command_queue"]]
     carried = media[["specimen", "speed_class", "application_class"]]
-    for known, keys in ((allowed, _PLACE), (carried, ["specimen"])):
+    for known, keys in ((allowed, place), (carried, ["specimen"])):
         figures = figures.merge(known, on=keys, validate="many_to_one")
     minimums = classes.melt(["family", "class"], list(PARTS), "op", "minimum").dropna()
     # Many to many: each figure is held against every class that says something of its op.
@@ -189,77 +171,9 @@ def class_verdicts(
     return rows[[*_SIDE, *_RESULTS]]
 
 
-def class_summary(verdicts: pd.DataFrame, classes: pd.DataFrame) -> pd.DataFrame:
-    """Put the parts of a class together: one verdict a card, host, reader and class.
-
-    A class is passed if each of its minimums is reached by some test and failed by none; failed
-    if one is failed by a test and reached by none.
-
-    Returns
-    -------
-    DataFrame
-        `measured_by, specimen, medium, host, reader, class, rated`, a column for each of `PARTS`
-        (its verdict; `no figure`; missing where the class has no such minimum), `verdict` and
-        `reason` (of what is not passed, part by part).
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> verdicts = stats.class_verdicts(
-    ...     data.measurements, data.classes, data.media, data.hosts, data.noise
-    ... )
-    >>> cards = stats.class_summary(verdicts, data.classes)
-    >>> card = cards[(cards["specimen"] == "arthur/sandisk-ultra-16gb") & (cards["class"] == "A1")]
-    >>> card[["host", "write", "randread", "randwrite", "verdict"]]
-         host        write     randread randwrite verdict
-    78  pi-3b  cannot tell  cannot tell      fail    fail
-    91  pi-4b         pass  cannot tell      fail    fail
-    """
-    keys = [*_CARD, "class", "rated"]
-    minimums = classes.set_index("class")[list(PARTS)].notna()
-    asked = {name: [part for part in PARTS if row[part]] for name, row in minimums.iterrows()}
-    rows = []
-    told = verdicts[[*keys, "op", "verdict", "reason"]]
-    for key, group in told.groupby(keys, dropna=False, sort=True):
-        place = dict(zip(keys, key, strict=True))
-        cells = list(zip(group["op"], group["verdict"], group["reason"], strict=True))
-        rows.append(place | _whole(cells, asked[place["class"]]))
-    return pd.DataFrame(rows, columns=[*keys, *PARTS, "verdict", "reason"])
-
-
-def _whole(cells: Iterable[tuple[str, str, str]], parts: Iterable[str]) -> dict[str, str]:
-    """Return the verdicts on the parts of a class, and on the whole of it with its reason.
-
-    `cells` are the op, the verdict and the reason of each test.
-    """
-    found, reasons = {}, []
-    for part in parts:
-        own = [(verdict, reason) for op, verdict, reason in cells if op == part]
-        found[part] = word = together(verdict for verdict, _ in own)
-        if word != "pass":
-            why = " / ".join(sorted({reason for _, reason in own}))
-            reasons.append(f"{part}: {why or word}")
-    return found | {"verdict": _class(found.values()), "reason": "; ".join(reasons)}
-
-
-def together(verdicts: Iterable[str]) -> str:
-    """Return the verdict of several tests of one minimum; tests that disagree tell nothing."""
-    found = set(verdicts)
-    decided = found - {"cannot tell"}
-    if not found:
-        return "no figure"
-    return decided.pop() if len(decided) == 1 else "cannot tell"
-
-
-def _class(parts: Iterable[str]) -> str:
-    found = set(parts)
-    return "fail" if "fail" in found else "pass" if found == {"pass"} else "cannot tell"
-
-
 def _found(row: Any) -> Found:
     """Return how the figure stands to the minimum; the module's docstring has the argument."""
-    most = row.limit if row.op == "write" else row.limit / BLOCK
+    most = row.limit if row.op == "write" else row.limit / _BLOCK
     if row.value > most:
         return Found.CACHE
     if row.low >= row.minimum:
@@ -274,7 +188,7 @@ def _why_missed(row: Any, most: float) -> Found:
         return Found.SLOW_BUS
     if row.tool in _ASKS and row.op == "write" and row.block_size < _REQUEST:
         return Found.SMALL  # dd's small blocks are gathered by the page cache before they go out
-    if row.rating in QUEUED and row.op != "write":
+    if row.rating in _QUEUED and row.op != "write":
         return _QUEUES.get(row.command_queue, Found.QUEUE_UNKNOWN)
     own_time = 1 / row.high - 1 / row.quickest  # a command, or a byte: at least the card's own
     if own_time > 1 / row.minimum:
@@ -297,8 +211,154 @@ def _caveats(row: Any) -> str | None:
 def _rated(row: Any) -> str:
     """Return whether the card carries the class, or a higher one of the same letter."""
     letter, number = row.rating[0], int(row.rating[1:])
-    words = " ".join(str(words) for words in (row.speed_class, row.application_class)).split()
+    words = f"{row.speed_class} {row.application_class}".split()
     own = [int(word[1:]) for word in words if word[0] == letter and word[1:].isdigit()]
     if own:
         return "yes" if max(own) >= number else "no"
     return "no" if letter == "A" and row.application_class == "no" else "unknown"
+
+
+def class_summary(verdicts: pd.DataFrame, classes: pd.DataFrame) -> pd.DataFrame:
+    """Put the parts of a class together: one verdict a card, host, reader and class.
+
+    A class is passed if each of its minimums is reached by some test and failed by none; failed
+    if one is failed by a test and reached by none.
+
+    Returns
+    -------
+    DataFrame
+        `measured_by, specimen, medium, host, reader, class, rated`, a column for each of `PARTS`
+        (its verdict; `no figure`; missing where the class has no such minimum), `verdict` and
+        `reason` (of what is not passed, part by part).
+    """
+    keys = [*_CARD, "class", "rated"]
+    minimums = classes.set_index("class")[list(PARTS)]
+    rows = []
+    for key, group in verdicts.groupby(keys, dropna=False, sort=True):
+        row = dict(zip(keys, key, strict=True))
+        reasons = []
+        for part in minimums.loc[row["class"]].dropna().index:
+            own = group[group["op"] == part]
+            row[part] = _together(own["verdict"])
+            if row[part] != "pass":
+                why = " / ".join(sorted(set(own["reason"]))) or row[part]
+                reasons.append(f"{part}: {why}")
+        parts = {row[part] for part in PARTS if part in row}
+        whole = "fail" if "fail" in parts else "pass" if parts == {"pass"} else "cannot tell"
+        rows.append(row | {"verdict": whole, "reason": "; ".join(reasons)})
+    return pd.DataFrame(rows, columns=[*keys, *PARTS, "verdict", "reason"])
+
+
+def _together(verdicts: Iterable[str]) -> str:
+    """Return the verdict of several tests of one minimum; tests that disagree tell nothing."""
+    found = set(verdicts)
+    decided = found - {"cannot tell"}
+    if not found:
+        return "no figure"
+    return decided.pop() if len(decided) == 1 else "cannot tell"
+
+
+# --- what the verdicts say of the cards of one computer ------------------------------------------
+
+
+def classes_in_words(
+    names: Sequence[str], summary: pd.DataFrame, hosts: pd.DataFrame, place: str
+) -> str:
+    """Say how many cards of one computer reach what each class promises, those that carry it first.
+
+    `summary` has the rows of `class_summary` of one host, which a reader calls `place`; `hosts`
+    says of each `host` and `reader` whether it has a `command_queue`.
+    """
+    words = " ".join(_class_in_words(name, summary, hosts) for name in names)
+    return f"In a {place} {words[0].lower()}{words[1:]}"
+
+
+def _class_in_words(name: str, summary: pd.DataFrame, hosts: pd.DataFrame) -> str:
+    rows = summary[summary["class"] == name]
+    found = rows.groupby("specimen").agg(verdict=("verdict", _together), rated=("rated", "first"))
+    if not (found["verdict"] == "pass").any():
+        places = hosts.merge(rows[["host", "reader"]].drop_duplicates(), on=["host", "reader"])
+        lacks = name in _QUEUED and places["command_queue"].eq(False).all()
+        why = ", which asks for a command queue that this computer lacks" if lacks else ""
+        return f"None of {counted(len(found), 'card')} reaches all that {name} promises{why}."
+    # a card with A2 keeps what A1 promises, too
+    carry = f"{name} or {_QUEUED[0]}" if name == "A1" else name
+    own = found["rated"] == "yes"
+    without = _counts(found[~own], "cards without it", "it")
+    if not own.any():
+        return f"No card carries {carry}; {without}."
+    carriers = _counts(found[own], f"cards with {carry}", f"all that {name} promises")
+    return f"{carriers}." if own.all() else f"{carriers}. {without}."
+
+
+def _counts(found: pd.DataFrame, cards: str, what: str) -> str:
+    """Return how many of the cards reach it, miss it, and neither."""
+    counts = found["verdict"].value_counts()
+    reach, miss, unknown = (int(counts.get(word, 0)) for word in VERDICTS)
+    words = [f"{reach} of {len(found)} {cards} {'reaches' if reach == 1 else 'reach'} {what}"]
+    words += [f"{miss} {'misses' if miss == 1 else 'miss'} it"] if miss else []
+    words += [f"of {unknown} it cannot be told"] if unknown else []
+    return ", ".join(words)
+
+
+def class_cells(
+    name: str,
+    summary: pd.DataFrame,
+    verdicts: pd.DataFrame,
+    cards: pd.Series,
+    places: pd.Series,
+) -> pd.DataFrame:
+    """Return a matrix of cards and the minimums of a class, those that carry it first.
+
+    `cards` as of `card_names(..., rated=True)`, `places` as of `place_names`: a row says where
+    where there are several.
+
+    Returns
+    -------
+    DataFrame
+        One row a card (in a reader) and minimum, and one for all of them: `specimen`, `reader`,
+        `rated`, `row` (card, whether it is known not to carry the class, person), `column` (the
+        minimum), `verdict`, `margin` (geometric mean over tests, of the minimum), `note` (the
+        margin in words). The cards in the order of their random writes.
+    """
+    card = columns("laboratory", "specimen", "place")
+    held = verdicts[verdicts["class"] == name]
+    margins = held.groupby([*card, "op"])["margin"].agg(geometric_mean)
+    long = summary[summary["class"] == name].melt([*card, "rated"], [*PARTS, "verdict"], "op")
+    cells = long.rename(columns={"value": "verdict"}).join(margins, on=[*card, "op"])
+    last = cells["specimen"] + " " + cells["reader"]
+    who = " (" + cells["measured_by"].map(people_name) + ")"
+    row = cells["specimen"].map(cards) + cells["rated"].map({"no": f", not {name}"}).fillna("")
+    where = pd.MultiIndex.from_frame(cells[["host", "reader"]])
+    place = " in " + pd.Series(places.reindex(where).to_numpy(), index=cells.index)
+    cells = cells.assign(
+        row=row + who + (place if place.nunique() > 1 else ""),
+        column=cells["op"].map(briefly).replace("verdict", "all"),
+        note=[in_two_digits(value) if pd.notna(value) else "" for value in cells["margin"]],
+        first=cells["rated"] == "yes",
+        rank=last.map(cells[cells["op"] == PARTS[-1]].groupby(last)["margin"].max()),
+        turn=cells["op"].map([*PARTS, "verdict"].index),
+    )
+    order = ["first", "rank", "specimen", "reader", "turn"]
+    cells = cells.sort_values(order, ascending=[False, False, True, True, True], ignore_index=True)
+    return cells[["specimen", "reader", "rated", "row", "column", "verdict", "margin", "note"]]
+
+
+def rated_in_words(compared: pd.DataFrame, name: str) -> str:
+    """Say whether the cards that carry a class are faster than others of the same person.
+
+    `compared` as `compare_groups` returns it by `op` and `measured_by`, of one host.
+    """
+    enough = compared[compared["verdict"] != "points"]
+    if enough.empty:
+        return (
+            f"Whether cards with {name} are faster cannot be told: nobody measured {MINIMUM} with "
+            f"it and {MINIMUM} without it there (compare no cards of two people)."
+        )
+    says = [
+        f"{briefly(row.op)} {in_two_digits(row.ratio)} times as fast"
+        f"{'' if row.verdict in ('>1', '<1') else ', not certain'} "
+        f"({people_name(row.measured_by)}, {row.cards_other} and {row.cards_base} cards)"
+        for row in enough.itertuples()
+    ]
+    return f"Cards with {name} beside others of the same person: {'; '.join(says)}."
