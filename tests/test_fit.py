@@ -14,7 +14,7 @@ import sdanalysis
 from sdanalysis import stats
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.stats.effects import best_quantile
-from sdanalysis.stats.fit import log_sigma
+from sdanalysis.stats.fit import cell, log_sigma
 from sdanalysis.stats.reasons import Reason
 from sdanalysis.stats.same_test import MAIN_TESTS, Scale
 
@@ -36,13 +36,6 @@ SCORES = {
 @pytest.fixture(scope="module")
 def fits():
     return {op: stats.fit_model(DATA.measurements, op) for op in OPS}
-
-
-@pytest.fixture(scope="module")
-def by_hand():
-    """What a script that knows nothing of the package computes of the same table."""
-    limits = model_by_hand.read_limits()
-    return {op: model_by_hand.computed(op, limits) for op in OPS}
 
 
 def made(op, **values):
@@ -116,8 +109,7 @@ def test_the_quantile_of_the_best_is_dunnetts():
 
 def test_no_number_crosses_islands():
     fit = made("randwrite", a_one=1, a_two=2, b_one=3, b_two=5, c_three=7, c_four=9)
-    assert fit.freedom == 1
-    assert stats.islands(fit)["borrowed"].tolist() == [False, True]
+    assert (fit.freedom, max(fit.islands)) == (1, 1)
     ratio = stats.place_ratios(fit, place("one"), place("three"))
     assert ratio["reason"].tolist() == [Reason.NOT_LINKED] and ratio["ratio"].isna().all()
     assert stats.prediction(fit, "c", place("one")).reason is Reason.NOT_LINKED
@@ -137,9 +129,9 @@ def test_without_a_degree_of_freedom_there_is_no_interval():
 def test_a_stranger_is_refused_with_what_is_known():
     fit = made("randwrite", a_one=1)
     with pytest.raises(SdAnalysisError, match="found the specimen 'z', expected one of a"):
-        stats.cell(fit, "z", place("one"))
+        cell(fit, "z", place("one"))
     with pytest.raises(SdAnalysisError, match="found the place 'us/two/slot', expected one of"):
-        stats.cell(fit, "a", place("two"))
+        cell(fit, "a", place("two"))
     with pytest.raises(SdAnalysisError, match="found the main test 'mixed'"):
         stats.model_figures(DATA.measurements, "mixed")
 
@@ -173,12 +165,6 @@ def test_left_out_figures_are_predicted_as_well_as_they_were(fits, op):
     assert found.log_score == pytest.approx(log_score, rel=0.1)
 
 
-@pytest.mark.parametrize("op", OPS)
-def test_no_scale_predicts_much_better_than_the_declared_one(by_hand, op):
-    scores = {int(power): found["log_score"] for power, found in by_hand[op]["scales"].items()}
-    assert max(scores.values()) - scores[MAIN_TESTS[op].scale.power] < 0.05
-
-
 def test_people_are_not_ranked_together_where_they_disagree(fits):
     cards = stats.may_be_best(fits["randread"], DATA.hosts, "pi-4b")
     assert set(cards["reason"]) == {Reason.PEOPLE_DISAGREE} and cards["may_be_best"].isna().all()
@@ -207,81 +193,6 @@ def test_the_table_is_not_changed():
     pd.testing.assert_frame_equal(DATA.measurements, before)
 
 
-# --- against the second computation: three digits ------------------------------------------------
-
-
-def close(number):
-    return pytest.approx(number, rel=5e-4, abs=1e-12, nan_ok=True)
-
-
-@pytest.mark.parametrize("op", OPS)
-def test_fit_and_check_agree_with_the_second_computation(fits, by_hand, op):
-    fit, other = fits[op], by_hand[op]
-    known = {"freedom": fit.freedom, "sigma": fit.sigma, "islands": max(fit.islands) + 1}
-    assert known == {name: close(other[name]) for name in known}
-    assert stats.people_by_place(fit).p == close(other["people_p"])
-    for name, with_doubted in (("score", False), ("score_with_doubted", True)):
-        fit = stats.fit_model(DATA.measurements, op, with_doubted=with_doubted)
-        found = stats.score(fit)._asdict()
-        assert {key: found[key] for key in other[name]} == {
-            key: close(number) for key, number in other[name].items()
-        }
-
-
-@pytest.mark.parametrize("op", OPS)
-def test_contrasts_agree_with_the_second_computation(fits, by_hand, op):
-    fit, seen = fits[op], 0
-    for name, numbers in by_hand[op]["contrasts"].items():
-        specimen, base, other = name.split()
-        ends = [stats.Place(*words.split("/")) for words in (base, other)]
-        rows = stats.place_ratios(fit, *ends)
-        row = rows.iloc[0] if len(rows) == 1 else rows.set_index("specimen").loc[specimen]
-        assert row[["ratio", "low", "high"]].tolist() == close(numbers)
-        seen += 1
-    assert seen > 100
-    for name, numbers in by_hand[op].get("at_12_MB", {}).items():
-        ends = [stats.Place(*part.strip("()' ").split("', '")) for part in name.split(") (")]
-        rows = stats.place_ratios(fit, *ends, speeds=[12e6])
-        assert rows[["ratio", "low", "high"]].iloc[0].tolist() == close(numbers)
-
-
-@pytest.mark.parametrize("op", OPS)
-def test_predictions_agree_with_the_second_computation(fits, by_hand, op):
-    found = stats.predictions(fits[op], DATA.hosts)
-    names = found["specimen"] + " " + found[["measured_by", "host", "reader"]].agg("/".join, axis=1)
-    numbers = found[["value", "low", "high"]].to_numpy().tolist()
-    known = dict(zip(names, numbers, strict=True))
-    assert known.keys() == by_hand[op]["predictions"].keys()
-    for name, ends in by_hand[op]["predictions"].items():
-        assert known[name] == close(ends)
-
-
-@pytest.mark.parametrize("op", OPS)
-def test_the_cards_that_may_be_best_agree_with_the_second_computation(fits, by_hand, op):
-    for name, other in by_hand[op]["best"].items():
-        host, who = name.split()
-        who = None if who == "None" else who
-        rows = stats.may_be_best(fits[op], DATA.hosts, host, measured_by=who)
-        best = sorted(rows.loc[rows["may_be_best"].fillna(False).astype(bool), "specimen"])
-        assert (best or rows["reason"].iloc[0]) == other
-
-
-def test_what_a_buyer_has_to_expect_agrees_with_the_second_computation(by_hand):
-    for op in OPS:
-        figures = stats.model_figures(DATA.measurements, op)
-        found = stats.product_spread(figures)._asdict()
-        other = by_hand[op]["spread"]
-        assert {name: found[name] for name in other} == {n: close(x) for n, x in other.items()}
-    values, products = model_by_hand.read_figures("randwrite")
-    figures = stats.model_figures(DATA.measurements, "randwrite")
-    for medium in ("samsung-evo-plus-32gb-mc32ga", "samsung-evo+-32gb-mc32da"):
-        found = stats.product_prediction(figures, medium, "pi-4b")
-        other = model_by_hand.product_estimate(values, products, (medium, ("pi-4b", "slot")))
-        assert list(found[:3]) == close(other)
-    few = stats.product_prediction(stats.model_figures(DATA.measurements, "write"), medium, "pi-4b")
-    assert few.reason is Reason.FEW_PAIRS
-
-
 # --- a planted truth; `python benchmarks/planted.py` has 1,000 sets ------------------------------
 
 
@@ -301,10 +212,9 @@ def test_on_the_wrong_scale_the_factor_of_single_cards_is_not_covered(fits):
     assert shares[Scale.LOG] < 0.85
 
 
-def test_a_new_specimen_of_a_product_is_covered():
+def test_the_ratio_of_two_products_is_covered():
     figures = stats.model_figures(DATA.measurements, "randwrite")
-    for covered in planted.products(figures, 60, 1).values():
-        assert np.mean(covered) == pytest.approx(0.95, abs=0.05)
+    assert np.mean(planted.products(figures, 60, 1)) == pytest.approx(0.95, abs=0.05)
 
 
 def test_errors_of_another_size_are_found(fits):
