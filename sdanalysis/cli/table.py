@@ -162,7 +162,7 @@ def _print_predictions(data: Data) -> None:
     for test in stats.MAIN_TESTS.values():
         fit = stats.fit_model(data.measurements, test.op)
         print(f"  {stats.same_test.test_in_words(test)} ({test.scale} of specimen + place)")
-        people = f"people x computer p {stats.people_by_place(fit).p:.1g}"
+        people = f"people x computer p {stats.people_by_place(fit):.1g}"
         print(f"    prediction: {stats.score_text(stats.score(fit))}, {people}")
         correlations = stats.speed_correlations(stats.left_out(fit))
         for row in correlations[correlations["p"] < 0.05].itertuples():
