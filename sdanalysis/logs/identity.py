@@ -64,10 +64,7 @@ _FITS = {
 
 
 class Fact(NamedTuple):
-    """One thing that a log says of its card, which is the device, empty where that is not stated.
-
-    `number` is the capacity in bytes; `misfit` tells of a checksum that does not fit.
-    """
+    """One thing that a log says of its card; `number` is the capacity in bytes."""
 
     name: str
     value: str
@@ -92,10 +89,7 @@ class _Attribute(NamedTuple):
 
 
 def read_identity(lines: Sequence[str]) -> tuple[list[Fact], list[Problem]]:
-    """Return the facts of all cards that a log names, in the order of the lines, and problems.
-
-    A register that cannot be read, and one whose checksum does not fit, is a problem.
-    """
+    """Return the facts of all cards that a log names, and registers that are no good."""
     if not any(map(_HINT.search, lines)):
         return [], []
     printed = list(_attributes(lines))
@@ -123,10 +117,7 @@ def read_identity(lines: Sequence[str]) -> tuple[list[Fact], list[Problem]]:
 
 
 def _attributes(lines: Sequence[str]) -> Iterator[_Attribute]:
-    """Yield what lines say: several things each, a value beside or below its name, or as udev.
-
-    udev lists each device up to a blank line; others than cards have names and dates, too.
-    """
+    """Yield what lines say: several things each, a value beside or below its name, or as udev."""
     waiting: re.Match[str] | None = None
     device: list[_Attribute] = []
     for number, line in enumerate((*lines, ""), 1):

@@ -89,10 +89,7 @@ def _whole(rows: Sequence[np.ndarray], widths: Sequence[int]) -> pd.arrays.Integ
 
 
 def _printed(numbers: np.ndarray, tables: Sequence[Table]) -> tuple[np.ndarray, Any]:
-    """Return the column where each number begins, and its digits.
-
-    Of more results than there can be numbers, each number is made once.
-    """
+    """Return the column where each number begins, and its digits; of many each is made once."""
     powers = 10 ** np.arange(1, _DIGITS + 1)
     ends = _joined([np.tile(table.ends, table.rows) for table in tables])
     if len(numbers) < numbers.max():

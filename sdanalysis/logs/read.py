@@ -59,10 +59,7 @@ def read_log(path: str, most: int = MOST_BYTES) -> Log:
 
 
 def parse_log(path: str, content: bytes, most: int = MOST_BYTES) -> Log:
-    """Return what a log's bytes hold: gzip, any of the encodings, any tools, in any order.
-
-    All that reads a log comes here: `parse`, `mine`, `compare`, `archive`.
-    """
+    """Return what a log's bytes hold: gzip, any of the encodings, any tools, in any order."""
     try:
         capture = Capture(decode(unpacked(content, most))).without_prefix()
     except SdAnalysisError as error:

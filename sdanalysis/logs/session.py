@@ -85,10 +85,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def amended(path: str, capture: Capture, rows: list[Measurement]) -> list[Measurement]:
-    """Return the rows of a log with what its command's exit status and its session say of them.
-
-    What a command printed that then failed is no result. The figures of run k are the k-th repeat.
-    """
+    """Return rows with what exit status and session say: run k is the k-th repeat."""
     if EXIT in capture.text:
         failed = _failed(capture)
         for place, row in enumerate(rows):

@@ -23,7 +23,6 @@ from sdanalysis.logs.read import no_benchmark, parse_log, unread
 from sdanalysis.parsers import fio
 from sdanalysis.parsers.capture import Capture, decode
 from sdanalysis.parsers.fio import side_logs
-from sdanalysis.parsers.fio.distributions import OF_FSYNC, histogram
 from sdanalysis.parsers.fio.job import SUMMED, Job
 from sdanalysis.parsers.fio.options import DIRECTIONS
 from sdanalysis.paths import STANDARD_INPUT, LeftOut, printable
@@ -35,6 +34,8 @@ _CONDITIONS = (
     *("block_size", "file_size", "numjobs", "iodepth", "read_mix", "direct"),
     *("tool_version", "status"),
 )
+_OF_FSYNC = "percentiles of fsync, of which only mean, min, max and stddev are read: left out"
+_BITS, _GROUP = 6, 64  # of numbered bins (FIO_IO_U_PLAT_BITS and _VAL, stat.h 2.16)
 _NOT_COUNTED = "of a report whose figures are not counted (a repeat, or no result): left out"
 
 
@@ -129,7 +130,7 @@ def read_percentiles(path: str, most: int = MOST_BYTES) -> Found:
     for entry, job, direction, figure in report.entries():
         own = [one for one in job.percentiles if one[0] == direction]
         if own and (direction == "fsync" or figure is None):
-            what = OF_FSYNC if direction == "fsync" else f"percentiles {_NOT_COUNTED}"
+            what = _OF_FSYNC if direction == "fsync" else f"percentiles {_NOT_COUNTED}"
             problems.append(Problem(own[0][-1] or job.line, f"found {what}", "note"))
             continue
         for _, kind, share, raw, unit, line in own:
@@ -155,7 +156,7 @@ def read_bins(path: str, most: int = MOST_BYTES) -> Found:
                 report.problems.append(Problem(job.line, f"found bins {_NOT_COUNTED}", "note"))
                 continue
             try:
-                keys, values, size = histogram(printed)
+                keys, values, size = _histogram(printed)
                 of = np.fromiter(keys, float if unit == "us" else np.int64, size)
                 of = (of * 1000).astype(np.int64) if unit == "us" else of  # whole ns
                 count = np.fromiter(values, np.int64, size)
@@ -174,6 +175,20 @@ def read_bins(path: str, most: int = MOST_BYTES) -> Found:
     frame = typed("bins", listed).take(series).reset_index(drop=True)
     whole = pd.array(np.concatenate(counts), dtype="Int64")
     return frame.assign(latency=np.concatenate(times), count=whole), report.problems
+
+
+def _histogram(bins: dict[str, int]) -> tuple[Iterable[float], Iterable[int], int]:
+    """Return times and counts of bins, and how many there are: 2.2.12 to 2.19 number them."""
+    if "FIO_IO_U_PLAT_VAL" not in bins:
+        return map(int, bins), bins.values(), len(bins)
+    pairs = [(int(key), count) for key, count in bins.items() if key.isdigit() and count]
+    return (_middle(number) for number, _ in pairs), (count for _, count in pairs), len(pairs)
+
+
+def _middle(number: int) -> float:
+    """Return the middle of a bin in us: from the third group on widths double (stat.c 2.16)."""
+    bits = (number >> _BITS) - 1
+    return (1 << bits) * (_GROUP + number % _GROUP + 0.5) if bits > 0 else number
 
 
 # --- samples -------------------------------------------------------------------------------------
@@ -209,10 +224,7 @@ def read_samples(path: str, most: int = MOST_BYTES) -> Found:
 
 
 def _whole_lines(path: str, most: int) -> tuple[str | io.BytesIO, bytes, bytes]:
-    """Return what pandas shall read, its first line, and a last line that may be cut.
-
-    A whole file stays a path: pandas reads an open one half as fast.
-    """
+    """Return what pandas shall read, its first line, and a last line that may be cut."""
     if path != STANDARD_INPUT and not isinstance(path, LeftOut) and Path(path).is_file():
         with Path(path).open("rb") as file:
             first = file.readline(_LONGEST)

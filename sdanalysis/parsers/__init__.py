@@ -30,10 +30,7 @@ def reader(tool: str) -> Callable[..., Iterable[Item]]:
 
 
 def tools_in(capture: Capture) -> list[str]:
-    """Return the tools whose words stand in a capture: the readers of the others find nothing.
-
-    A side log of fio has no words: it begins with a digit, or is empty.
-    """
+    """Return the tools whose words stand in a capture; fio's side logs begin with a digit."""
     found = [tool for tool, words in WORDS.items() if any(map(capture.holds, words))]
     if "dd" not in found and capture.text.endswith("/s"):  # a line that was cut before its end
         found.append("dd")

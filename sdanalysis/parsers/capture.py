@@ -75,10 +75,7 @@ class Call(NamedTuple):
     after: str = ""
 
     def value(self, name: str) -> str | None:
-        """Return the last value of an operand (`bs=4k`); None where it or its value is not given.
-
-        A value that the shell fills in (`$SIZE`) is not given.
-        """
+        """Return the last value of an operand (`bs=4k`), None where that is not given."""
         found = [word.partition("=")[2] for word in self.words if word.startswith(f"{name}=")]
         return found[-1] if found and "$" not in found[-1] else None
 
@@ -134,11 +131,7 @@ class Capture:
         return self.text.encode(errors="surrogatepass").translate(None, _NUMBERS)
 
     def holds(self, sign: str) -> bool:
-        """Tell whether a sign stands in the text.
-
-        In 20 MB of numbers, of which next to nothing is left without them, in no time: iozone's
-        tables are read twice as fast for it.
-        """
+        """Tell whether a sign stands in the text: of a long one, in what is no number first."""
         if len(self.text) >= _LONG and sign.encode().translate(None, _NUMBERS) not in self._words:
             return False
         return sign in self.text
@@ -191,10 +184,7 @@ class Capture:
 
 
 def decode(content: bytes) -> str:
-    """Return the text of a file: UTF-8 or UTF-16 by its mark, else UTF-8, else Latin-1.
-
-    What a cut left of a last character, and what is none, becomes a replacement character.
-    """
+    """Return the text of a file: UTF-8 or UTF-16 by its mark, else UTF-8, else Latin-1."""
     for mark, encoding in _BOMS:
         if content.startswith(mark):
             return content.decode(encoding, errors="replace").rstrip("\N{REPLACEMENT CHARACTER}")
@@ -254,10 +244,7 @@ def _command(lines: Sequence[str], number: int) -> tuple[int, tuple[Call, ...] |
 
 @lru_cache(maxsize=512)  # a folder of logs repeats a few commands; shlex takes 60 us
 def calls_in(command: str, *, is_at_prompt: bool = True) -> tuple[Call, ...]:
-    """Return the calls of tools in a command line, in the order in which the shell runs them.
-
-    Without a prompt a line is a command only if a tool is its first word: all else is prose.
-    """
+    """Return the calls of tools in a command line; without a prompt a tool is its first word."""
     return tuple(_calls(command, is_at_prompt, 0))
 
 

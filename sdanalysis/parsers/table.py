@@ -58,11 +58,8 @@ def check_conditions(where: str, conditions: Conditions) -> None:
     """Refuse, in a message that begins with `where`, a condition unknown or of the wrong kind."""
     if not isinstance(conditions, Mapping):
         raise SdAnalysisError(f"{where}: found {conditions!r}, expected conditions")
-    stated = {
-        name: value
-        for name, value in conditions.items()
-        if name not in COLUMNS or value != NOT_STATED
-    }
+    open_ones = {name for name in conditions if name in COLUMNS and conditions[name] == NOT_STATED}
+    stated = {name: conditions[name] for name in conditions if name not in open_ones}
     check_keys(where, stated, {}, {**COLUMNS, **READING})
     check_word(f"{where}: rounding", conditions.get("rounding", ROUNDINGS[0]), ROUNDINGS)
     declared = conditions.get("bytes_per_unit", dict.fromkeys(_BOUNDS, 1))
@@ -178,24 +175,15 @@ def read(
 
 @lru_cache(maxsize=64)
 def _with_spelled(pattern: re.Pattern[str]) -> re.Pattern[str]:
-    r"""Return the pattern with a named group around each number that it spells out.
-
-    A heading such as `Random 4k` in the pattern of a row holds a number that is no figure. What the
-    pattern spells out, its author has read; what `.*` passes over, nobody has.
-
-    Examples
-    --------
-    >>> spelled = _with_spelled(re.compile(r"Random 4k\n(?P<read>[0-9]{1,4}) at QD32"))
-    >>> spelled.match("Random 4k\n120 at QD32").groupdict()
-    {'_spelled7': '4', 'read': '120', '_spelled37': '32'}
-    """
+    """Return the pattern with a named group around each number that its author spelled out."""
     if _BY_NUMBER.search(pattern.pattern):
         return pattern
-    named = r"(?P<_spelled{}>{})".format
-    text = _PIECES.sub(
-        lambda piece: named(piece.start(), piece["digits"]) if piece["digits"] else piece[0],
-        pattern.pattern,
-    )
+
+    def named(piece: re.Match[str]) -> str:
+        digits = piece["digits"]
+        return f"(?P<_spelled{piece.start()}>{digits})" if digits else piece[0]
+
+    text = _PIECES.sub(named, pattern.pattern)
     try:
         return re.compile(text, pattern.flags)
     except re.error:  # by what this module does not know of patterns
@@ -300,15 +288,7 @@ def _reading(raw: str, unit: units.Unit, table: Table, conditions: Conditions) -
 
 
 def plain_number(printed: str, *, decimal_comma: bool = False, thousands: str = "") -> str:
-    """Return a number with a point and without marks of thousands, which are never guessed.
-
-    Where a decimal comma is declared a table may hold points as well.
-
-    Examples
-    --------
-    >>> plain_number("2,310.5", thousands=","), plain_number("44,1", decimal_comma=True)
-    ('2310.5', '44.1')
-    """
+    """Return a number with a point and without marks of thousands, which are never guessed."""
     mark, decimal = ("comma", ",") if decimal_comma else ("point", ".")
     if thousands:
         groups = rf"\d{{1,3}}(?:{re.escape(thousands)}\d{{3}})+"

@@ -35,11 +35,7 @@ _SCRIPTS, _SCRIPT = {8192 * 51200: 8192, 4096 * 81920: 4096, 4096 * 133120: 4096
 
 
 class _Run(NamedTuple):
-    """A report, none if its run failed, with the records read and written.
-
-    `first` is the line of its counts; `status` and `why` tell that it is no whole run's, or has no
-    report.
-    """
+    """A report, none if its run failed, its records, and why it is no whole run's or is missing."""
 
     first: int
     line: int

@@ -56,10 +56,7 @@ class Request(NamedTuple):
 
 
 class _Turn(NamedTuple):
-    """The calls of a command in `line`, with its text.
-
-    `is_stacked`: a command without a report stands above it, so that nobody knows whose one is.
-    """
+    """The calls of a command in `line`; `is_stacked`: one without a report stands above it."""
 
     line: int
     calls: tuple[Call, ...] = ()

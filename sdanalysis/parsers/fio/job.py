@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Measurement, Problem
@@ -28,10 +30,7 @@ Percentile = tuple[str, str | None, float, str, str, int | None]
 
 
 class Figure(NamedTuple):
-    """One printed figure of a direction, its place, and its value in base units with its bounds.
-
-    A sum of several has neither `raw` nor `raw_unit`.
-    """
+    """One printed figure of a direction, in base units with its bounds; a sum has no `raw`."""
 
     line: int
     column: int
@@ -140,7 +139,8 @@ class Job:
         found = Figure(*place, *kind, raw, printed, *amount)
         direction, metric, stat = kind
         what = metric if stat == "single" else f"the {stat} {metric}"
-        if found.value == 0 and stat == "stddev" and self._are_even(direction):
+        ends = {one.stat: one.value for one in self.figures if one.direction == direction}
+        if found.value == 0 and stat == "stddev" and ends.get("min", 0) == ends.get("max", 1):
             self.figures.append(found._replace(low=0.0))
         elif found.value == 0:
             text = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
@@ -152,11 +152,6 @@ class Job:
             self.figures.append(found)
             if metric == "bandwidth":
                 self.rates[direction] = found.low, found.high
-
-    def _are_even(self, direction: str) -> bool:
-        """Tell whether all operations took the same time: then their deviation is 0."""
-        of = {figure.stat: figure.value for figure in self.figures if figure.direction == direction}
-        return of.get("min", 0) == of.get("max", 1)
 
     def settle_latencies(self, direction: str) -> None:
         """Leave out latencies of a direction without a mean, or with one beyond the run's time.
@@ -213,17 +208,14 @@ class Job:
     def rows(self) -> list[Measurement]:
         """Return the rows of the job: each figure with the cells that its direction shares."""
         found: list[Measurement] = []
-        direction = op = ""
-        shared: tuple[Any, ...] = ()
-        for figure in self.figures:
-            if figure.direction != direction:
-                direction = figure.direction
-                op, shared = self._shared(direction)
-            line, column, _, metric, stat = figure[:5]
-            row = Measurement(line, column, op, metric, stat, *figure[5:], *shared)
-            if self.doubts and (direction, metric) in self.doubts:
-                row = row._replace(remarks=(*row.remarks, DISAGREE))
-            found.append(row)
+        for direction, figures in groupby(self.figures, attrgetter("direction")):
+            op, shared = self._shared(direction)
+            for figure in figures:
+                line, column, _, metric, stat = figure[:5]
+                row = Measurement(line, column, op, metric, stat, *figure[5:], *shared)
+                if (direction, metric) in self.doubts:
+                    row = row._replace(remarks=(*row.remarks, DISAGREE))
+                found.append(row)
         return found
 
     def _shared(self, direction: str) -> tuple[str, tuple[Any, ...]]:

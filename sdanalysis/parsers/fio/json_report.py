@@ -15,13 +15,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import chain, pairwise
 from typing import Any
 
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.capture import Capture
-from sdanalysis.parsers.fio.distributions import take_spreads
 from sdanalysis.parsers.fio.job import ALL_CLIENTS, COMPLETION_ONLY, Job, overlap
 from sdanalysis.parsers.fio.json_documents import Document, Entry, documents
 from sdanalysis.parsers.fio.options import UNKNOWN, conditions, milliseconds, of_several
@@ -35,6 +35,9 @@ _RATES = {  # the figures of a direction: key, metric and unit, the best of a me
 }
 _LATENCIES = {"lat_ns": "ns", "lat": "us"}  # objects of a direction, with the unit of their
 _STATS = ("min", "max", "mean", "stddev")
+# percentiles and bins of each kind of latency, with their unit
+_SPREADS = {**dict.fromkeys(("slat_ns", "clat_ns", "lat_ns"), "ns"), "slat": "us", "clat": "us"}
+_SPREADS |= {"lat": "us"}
 _PRINTED = re.compile(r'"\w+"\s*:\s*([^,\s}]+)')
 _NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,18})?(?:e[+-]?\d{1,2})?", re.ASCII)
 _IN_KIB = re.compile(r"2\.(?:1?\d|20)(?!\d)")  # whose `io_bytes` are KiB (stat.c 2.21:922)
@@ -55,10 +58,7 @@ _PIECE = (
 
 
 def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Problem], Capture]:
-    """Return the jobs of all objects, what was wrong, and the capture without their lines.
-
-    `more` asks for percentiles and histograms, too.
-    """
+    """Return the jobs of all objects, what was wrong, and the capture without their lines."""
     text, last, problems = capture.text, 0, list[Problem]()
     rest, walks, lines = list[str](), list[Walk](), dict[str, int]()
     found = list(documents(text))
@@ -168,7 +168,25 @@ class Walk:
             job.add_group_rate(key, part.get("bw_mean"), part.get("bw_agg"))
         self._latencies(job, part, key, at)
         if self.more:
-            take_spreads(job, part, key, self.text, at, self.place)
+            self._spreads(job, part, key, at)
+
+    def _spreads(self, job: Job, part: Entry, direction: str, at: int) -> None:
+        """Add percentiles, by their share (unused slots of fio 2 are named 0.00), and bins."""
+        for key, unit in _SPREADS.items():
+            if not isinstance(spread := part.get(key), dict):
+                continue
+            kind, offset, found = key.removesuffix("_ns"), self.text.find(f'"{key}"', at), []
+            printed = spread.get("percentile")
+            for name, raw in printed.items() if isinstance(printed, dict) else ():
+                offset = max(self.text.find(f'"{name}"', offset), offset)
+                with suppress(ValueError):
+                    share, line = float(name), self.place(offset)[0]
+                    if 0 < share <= 100 and type(raw) is int and raw >= 0:
+                        found.append((direction, kind, share, str(raw), unit, line))
+            if any(raw != "0" for _, _, _, raw, *_ in found):  # or nothing was timed
+                job.percentiles += found
+            if isinstance(bins := spread.get("bins"), dict):
+                job.bins.append((direction, kind, unit, bins))
 
     def _latencies(self, job: Job, part: Entry, direction: str, at: int) -> None:
         for name, unit in _LATENCIES.items():

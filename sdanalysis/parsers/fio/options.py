@@ -184,15 +184,12 @@ def count(text: str) -> int | None:
 
 
 def size(text: str, base: int = KIB) -> int | None:
-    """Return a size in bytes, None for what is no fixed size (`100%`, `1g-2g`).
-
-    `k`, `kb` and `ki` follow kb_base; with kb_base=1024 fio's `kib` is 1000 (parse.c:
-    __get_mult_bytes).
-    """
+    """Return a size in bytes, None for what is no fixed size (`100%`, `1g-2g`)."""
     match = _SIZE.fullmatch(text.strip())
     if match is None:
         return None
     number, letter, tail = match.groups()
+    # with kb_base=1024 fio's `kib` is 1000 (parse.c: __get_mult_bytes)
     step = KIB + 1000 - base if (tail or "").lower() == "ib" else base
     return int(number) * int(step ** ("kmgt".index(letter.lower()) + 1) if letter else 1)
 

@@ -26,7 +26,7 @@ from sdanalysis.codebook.measurement import Problem
 from sdanalysis.parsers.capture import Capture, Command
 from sdanalysis.parsers.fio import report_lines
 from sdanalysis.parsers.fio.job import ALL_CLIENTS, COMPLETION_ONLY, PEOPLE, SLACK, Job
-from sdanalysis.parsers.fio.options import UNKNOWN, Asked, conditions
+from sdanalysis.parsers.fio.options import UNKNOWN, Asked, Conditions, conditions, count, depth
 
 _BLOCK = re.compile(
     report_lines.CLIENT + r"(?P<name>.*): \(groupid=(?P<group>\d{1,9}), ?jobs=(?P<jobs>\d{1,9})\): "
@@ -49,9 +49,9 @@ class Report:
 
     def __init__(self, capture: Capture, *, more: bool = False) -> None:
         """Begin before the first line; `more` asks for percentiles, too."""
-        self.capture, self.lines, self.more = capture, capture.lines, more
-        if len(capture.text) > _LONGEST:  # patterns would take their time over such a line
-            self.lines = [line if len(line) <= _LONGEST else "" for line in capture.lines]
+        # patterns would take their time over such a line
+        self.lines = [line if len(line) <= _LONGEST else "" for line in capture.lines]
+        self.capture, self.more = capture, more
         self.jobs: list[Job] = []
         self.problems: list[Problem] = []
         self.asked = Asked(capture)
@@ -103,9 +103,15 @@ class Report:
     def _header(self, number: int, match: re.Match[str]) -> None:
         if self.run.begin < len(self.jobs):
             self._begin(0)
-        known = conditions(self.asked.options(match["name"], number))
+        name, mode, asked_depth = match["name"], match["mode"], count(match["depth"])
+        known = conditions(self.asked.options(name, number))
+        sizes = report_lines.block_sizes(match["sizes"], known.kb_base)
+        own = Conditions(mode, sizes, iodepth=depth(match["engine"], asked_depth))
+        known = known if known.fits(own) else UNKNOWN
+        known = known._replace(mode=mode, block_sizes=sizes, iodepth=own.iodepth)
         has_more = number < len(self.lines) and self.lines[number].strip() == "..."
-        self.run.headers.append(report_lines.header_of(number, match, known, has_more=has_more))
+        header = report_lines.Header(number, int(match["group"]), name, known, has_more)
+        self.run.headers.append(header)
         self.run.line, self.is_refused = self.run.line or number, False
 
     def _block(self, number: int, match: re.Match[str]) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import Amounts, Job, amounts, overlap
-from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, Sizes, common, count, depth
+from sdanalysis.parsers.fio.options import Conditions, Sizes, common
 
 CLIENT = r"\s*+(?:<[^<>\s]{1,200}> *)?"  # fio's own prefix: whose report it is
 HEADER = re.compile(
@@ -61,17 +61,8 @@ class Header(NamedTuple):
     has_more: bool
 
 
-def header_of(line: int, match: re.Match[str], known: Conditions, *, has_more: bool) -> Header:
-    """Return a header, with what is asked of its job unless it contradicts that."""
-    mode, sizes = match["mode"], _block_sizes(match["sizes"], known.kb_base)
-    own = Conditions(mode, sizes, iodepth=depth(match["engine"], count(match["depth"])))
-    known = known if known.fits(own) else UNKNOWN
-    known = known._replace(mode=mode, block_sizes=sizes, iodepth=own.iodepth)
-    return Header(line, int(match["group"]), match["name"], known, has_more)
-
-
 @lru_cache(maxsize=64)  # the jobs of a folder's logs have a few
-def _block_sizes(text: str, base: int) -> Sizes:
+def block_sizes(text: str, base: int) -> Sizes:
     """Return the sizes for reads, writes and trims, None for a range or a rounded size."""
     # `4K` is in units of kb_base; from 2.17 on `KiB` and `kB` mean what they say.
     sizes: list[int | None] = []
@@ -115,10 +106,7 @@ class Run:
         return len(alike) > 1 or any(header.has_more for header in alike)
 
     def lay_out(self, line: str) -> None:
-        """Take the line of a file that is laid out.
-
-        fio leaves out what is less than a MiB: a size that was asked for is a round number.
-        """
+        """Take the size of a file that is laid out, if it is round: fio cuts it to MiB."""
         match = _LAID.match(line)
         size = int(match["size"]) if match else 0
         if match and size and (size in _ROUND or size % 512 == 0):

@@ -16,7 +16,6 @@ from sdanalysis.parsers.capture import Capture
 from sdanalysis.parsers.fio.job import ALL_CLIENTS, SLACK, SPREADS, VIEWS, Figure, Job, overlap
 from sdanalysis.parsers.fio.options import Conditions
 
-JSON, PEOPLE, TERSE = VIEWS
 # what a shell writes of a program that a signal ended, with the command or without
 _DIED = re.compile(
     r"(?:\S.*\s\d+\s+|\[\d+\][+-]?\s+|zsh: )?(?i:killed|terminated|aborted|segmentation fault)"
@@ -36,6 +35,7 @@ _NO_FIGURES = "found the block of a job without figures, expected `IOPS=` or `io
 _REPEATED = "the sum over all clients repeats their figures: left out"
 _ALONE = "the job may be one of several of a run that is cut: no measurement"
 _FSYNC = "found latencies of fsync of one of several processes: left out"
+JSON, PEOPLE, TERSE = VIEWS
 Group = Sequence[Job]
 Figures = dict[str, Figure]  # of a job and a direction, by metric; of a latency's spread by stat
 

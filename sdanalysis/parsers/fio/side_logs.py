@@ -42,10 +42,7 @@ def kind_of(name: str) -> str | None:
 
 
 def is_side_log(capture: Capture) -> bool:
-    """Tell whether a file is a side log by its first lines, most of which are samples.
-
-    Of an empty file nothing but its name tells it.
-    """
+    """Tell whether a file is a side log: empty, or most of its first lines are samples."""
     lines = capture.lines[:20]
     if not lines or _HISTOGRAM.match(lines[0]):
         return True
@@ -54,11 +51,7 @@ def is_side_log(capture: Capture) -> bool:
 
 
 def parse(capture: Capture, name: str) -> Iterator[Item]:
-    """Yield one row a sample, with the status `sample`: samples are no results.
-
-    Without the name of a side log (`p_bw.1.log`) there are no rows but a note. Latencies have a
-    value only where the columns show that the version is 3.18 or later.
-    """
+    """Yield one row a sample, with the status `sample`; a note alone without a side log's name."""
     lines, kind = capture.lines, kind_of(name)
     if why := _no_rows(lines, kind):
         yield Problem(1, why, "note")

@@ -87,10 +87,7 @@ class Columns(NamedTuple):
 
 @lru_cache(maxsize=64)  # a folder of logs repeats a few
 def columns_of(text: str, version: str | None, tests: tuple[int, ...] | None) -> Columns | str:
-    """Return what a header and a command line say about the rows, or what is wrong with it.
-
-    `tests` are the numbers behind `-i`, None where no command line is known.
-    """
+    """Return what a header and the numbers behind `-i` say of the rows, or what is wrong."""
     kb, *words = re.finditer(r"\S+", text)
     names = [word[0] for word in words[1:]]
     margin = kb.end() - 16

@@ -73,11 +73,7 @@ class Run:
         return Problem(line, text)
 
     def shared(self, processes: int | None = None, *, mixed: bool = False) -> tuple[Any, ...]:
-        """Return what the figures of a test share: the fields of a measurement from `tool` on.
-
-        Outside throughput mode there is one process, the sizes are those of a row, and a unit that
-        no line says is inferred.
-        """
+        """Return the fields of a measurement from `tool` on; a table's sizes are its rows'."""
         depths = numbers(self.options, "H") + numbers(self.options, "k")
         iodepth = depths[0] if len(depths) == 1 else None
         numjobs = processes or (1 if self.options is not None else None)
@@ -111,11 +107,7 @@ class Run:
         self.read_mix = float(match["mix"]) if match["mix"] else self.read_mix
 
     def adopt(self, command: Command, results: Sequence[str], line: int) -> Iterator[Problem]:
-        """Take the command at the prompt above the first results, where the banner has none.
-
-        Of several iozones in one nobody knows which is meant, and a command whose sizes or
-        processes the first lines of the results deny is not theirs.
-        """
+        """Take the command at the prompt above the first results, if they do not deny its sizes."""
         calls = command.of("iozone")
         if self.options is not None or self.results or len(calls) != 1:
             return
@@ -139,10 +131,7 @@ def why_ended(lines: Sequence[str]) -> str:
 
 @lru_cache(maxsize=64)  # the logs of a folder have the same few
 def options_of(words: tuple[str, ...]) -> Options:
-    """Return the options among words as getopt reads them: `-eI`, `-i0` and `-i 0` alike.
-
-    There are none where iozone would not run with them (`--direct`).
-    """
+    """Return the options among words as getopt reads them; none where iozone would not run."""
     given: dict[str, list[str]] = {}
     with suppress(GetoptError):
         for name, value in gnu_getopt([*words, ""], _LETTERS)[0]:  # a cut line may lack an argument
