@@ -80,25 +80,15 @@ def parse_log(path: str, content: bytes, most: int = MOST_BYTES) -> Log:
     ):  # what follows asks for each row, or columns of their own would cost more
         rows, tables = [*rows, *chain.from_iterable(map(expand, tables))], []
     capture.taken.update(row.line for row in rows)
-    rows, repeats = _once(rows)
-    problems += repeats
+    if any(row.script for row in rows):
+        rows, repeats = without_repeats(rows)
+        problems += repeats
     rows = amended(path, capture, sorted(rows, key=parsers.PLACE))
     problems += unclaimed(capture, problems)
     if not (rows or tables or problems):
         problems = [no_benchmark(path, _NOTHING if capture.lines else _EMPTY)]
     problems.sort(key=attrgetter("line"))
     return Log(path, tables or rows, problems, capture)
-
-
-def _once(rows: list[Measurement]) -> tuple[list[Measurement], list[Problem]]:
-    """Return the rows without those that a script repeats or two tools claim: a word on each."""
-    problems: list[Problem] = []
-    if any(row.script for row in rows):
-        rows, problems = without_repeats(rows)
-    if twice := parsers.claimed_twice(rows):  # such a line is nobody's
-        problems += [Problem(line, text) for line, text in twice.items()]
-        rows = [row for row in rows if row.line not in twice]
-    return rows, problems
 
 
 def _items(tool: str, capture: Capture, path: str) -> Iterable[Item | Table]:
@@ -111,11 +101,11 @@ def _items(tool: str, capture: Capture, path: str) -> Iterable[Item | Table]:
 
 def unread(path: str, error: OSError | SdAnalysisError) -> Log:
     """Return the log of a file that the system did not give, or that is none to read."""
+    text = str(error)
     if isinstance(error, OSError):
-        return Log(path, (), (Problem(1, f"found {error.strerror}, expected a file to read"),))
-    if isinstance(error, BinaryError | LeftOutError):
-        return Log(path, (), (no_benchmark(path, str(error)),))
-    return Log(path, (), (Problem(1, str(error)),))
+        text = f"found {error.strerror}, expected a file to read"
+    is_none = isinstance(error, BinaryError | LeftOutError)
+    return Log(path, (), (no_benchmark(path, text) if is_none else Problem(1, text),))
 
 
 def no_benchmark(path: str, text: str) -> Problem:

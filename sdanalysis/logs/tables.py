@@ -278,12 +278,9 @@ def _no_samples(path: str, kind: str | None, most: int) -> Problem:
 
 def _refused(path: str, error: pd.errors.ParserError, most: int) -> Problem:
     """Return what is wrong with a side log, at the first line that is no sample."""
-    lines = Capture(decode(unpacked(read_bytes(path, most), most))).lines
-    columns = lines[0].count(",") if lines else 0
-    for number, line in enumerate(lines, 1):
-        if not side_logs.SAMPLE.fullmatch(line) or line.count(",") != columns:
-            text = f"found {line[:80]!r}, expected a sample of {columns + 1} whole numbers"
-            return Problem(number, f"{text}: no rows")
+    for problem in parse_log(path, read_bytes(path, most), most).problems:
+        if problem.kind == "error":
+            return problem._replace(text=f"{problem.text.rpartition(': ')[0]}: no rows")
     return Problem(1, f"{error}: no rows")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from operator import attrgetter
 
@@ -41,7 +41,7 @@ def tools_in(capture: Capture) -> list[str]:
 def parse(capture: Capture, tools: Iterable[str]) -> list[Measurement]:
     """Return what the named tools' readers find, in the order of the lines.
 
-    Raises ParseError: A line announces a result that its reader cannot read, or two claim it.
+    Raises ParseError: A line announces a result that its reader cannot read.
     """
     found: list[Measurement] = []
     plain = capture.without_prefix()
@@ -52,19 +52,4 @@ def parse(capture: Capture, tools: Iterable[str]) -> list[Measurement]:
                 found.append(item)
             elif item.kind != "note":
                 raise ParseError(item.line, item.text)
-    found.sort(key=PLACE)
-    for line, text in claimed_twice(found).items():
-        raise ParseError(line, text)
-    return found
-
-
-def claimed_twice(found: Sequence[Measurement]) -> dict[int, str]:
-    """Return, by its number, what is wrong with each line that two tools or scripts claim."""
-    if len({measurement.tool for measurement in found}) < 2:
-        return {}
-    claimants: dict[int, set[str]] = {}
-    for row in found:
-        claimants.setdefault(row.line, set()).add(row.script or row.tool)
-    text = "found a line that {} both claim, expected one tool's".format
-    twice = {line: sorted(names) for line, names in claimants.items() if len(names) > 1}
-    return {line: text(" and ".join(names)) for line, names in twice.items()}
+    return sorted(found, key=PLACE)

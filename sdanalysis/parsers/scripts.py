@@ -23,6 +23,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from re import Match
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Measurement, Problem
@@ -46,6 +47,7 @@ class _Test(NamedTuple):
 
 _DISK, _PI, _SD = "disk-benchmark.sh", "PiBenchmarks", "sdtest.sh"
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,6})?"
+Place = tuple[int, int]  # a line, and that of the first figure of its run
 
 _SIX = tuple(  # the rows in their order, and the test of each
     (f"iozone {row}", _Test(_DISK, "iozone", op, size, numjobs=1, direct=True))
@@ -128,11 +130,9 @@ def parse(capture: Capture) -> Iterator[Item]:
                 yield _note(item.line, "found a figure that ends with the file: it may be cut")
 
 
-def _row(
-    place: tuple[int, int], match: re.Match[str], name: str, test: _Test, unit: tuple[str, str]
-) -> Item:
+def _row(place: Place, match: Match[str], name: str, test: _Test, unit: tuple[str, str]) -> Item:
     """Return the figure in a group of a match, or why it is none; `unit` is who prints which."""
-    number, run = place  # the line, and that of the first figure of its run
+    number, run = place
     try:
         found = figure(unit[0], match[name], unit[1], truncated=test.script == _SD or None)
     except SdAnalysisError as error:
@@ -201,9 +201,7 @@ def _pibenchmarks(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
             yield from _pi_figures((number, first), match, name, is_typed=is_typed)
 
 
-def _pi_figures(
-    place: tuple[int, int], match: re.Match[str], name: str, *, is_typed: bool
-) -> Iterator[Item]:
+def _pi_figures(place: Place, match: Match[str], name: str, *, is_typed: bool) -> Iterator[Item]:
     number, (tool, _, op) = place[0], name.partition("_")
     found = _PI_FIGURES[tool].fullmatch(match.string, *match.span(name))
     if not any(map(str.isdigit, match[name])):
@@ -228,7 +226,7 @@ def _pi_figures(
 
 def _sdtest(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
     """Yield bandwidth and IOPS of each job; a verdict repeats what it judges."""
-    first, jobs = 0, dict[str, re.Match[str]]()  # by operation
+    first, jobs = 0, dict[str, Match[str]]()  # by operation
     for number in numbers:
         match = _SD_LINE.match(capture.lines[number - 1])
         if match is None or (match["verdict"] and _SD_VERDICTS[match["verdict"]] not in jobs):
@@ -253,7 +251,7 @@ def _sdtest(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
         yield _row((number, first), match, f"{way}_iops", test, ("fio", "iops"))
 
 
-def _sd_block(job: re.Match[str], way: str) -> int | None:
+def _sd_block(job: Match[str], way: str) -> int | None:
     """Return the block size of a known version that a job's rate and IOPS, both cut, agree with."""
     rate, count = float(job[way]), float(job[f"{way}_iops"])
     low, high = rate * KIB, (rate + 1) * KIB

@@ -82,7 +82,11 @@ def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Probl
     place = left.find('"jobname')  # or escaped in a string
     if place >= 0 and not any(walk.document.damage for walk in walks):
         problems.append(Problem(left.count("\n", 0, place) + 1, _PIECE))
-    return _by_run([walk.jobs() for walk in walks]), problems, Capture(left.strip() and left)
+    states = [walk.jobs() for walk in walks]
+    for before, after in pairwise(states):
+        for job in after if _goes_on(before, after) else ():  # of one run
+            job.run = before[0].run
+    return [*chain(*states)], problems, Capture(left.strip() and left)
 
 
 class Walk:
@@ -217,12 +221,9 @@ class Walk:
 
 def _used(entry: Entry) -> list[str]:
     """Return the directions in which a job did any I/O, or claims a rate without any."""
-    return [
-        name
-        for name in _DIRECTIONS
-        if isinstance(part := entry.get(name), dict)
-        and (part.get("io_bytes") or part.get("bw") or part.get("bw_bytes"))
-    ]
+    parts = {name: entry[name] for name in _DIRECTIONS if isinstance(entry.get(name), dict)}
+    signs = ("io_bytes", "bw", "bw_bytes")
+    return [name for name, part in parts.items() if any(map(part.get, signs))]
 
 
 def _number(entry: Entry, *path: str) -> float:
@@ -231,15 +232,6 @@ def _number(entry: Entry, *path: str) -> float:
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, int | float) and abs(value) < 10**18 else 0
-
-
-def _by_run(states: Sequence[list[Job]]) -> list[Job]:
-    """Return the jobs of all objects: later states of a run have the number of its first one."""
-    for before, after in pairwise(states):
-        if _goes_on(before, after):
-            for job in after:
-                job.run = before[0].run
-    return list(chain(*states))
 
 
 def _goes_on(before: Sequence[Job], after: Sequence[Job]) -> bool:
@@ -258,14 +250,10 @@ def _may_go_on(job: Job, later: Job) -> bool:
     tests = [(of.name, of.group, of.client, of.version, of.known) for of in (job, later)]
     if tests[0] != tests[1] or job.moved > later.moved:
         return False
-    spread = {(figure.direction, figure.stat): figure.value for figure in later.figures}
-    signs = {"min": 1, "max": -1}
-    return all(
-        signs[figure.stat]
-        * (figure.value - spread.get((figure.direction, figure.stat), figure.value))
-        >= 0
-        for figure in job.figures
-        if figure.stat in signs
+    ends = {(figure.direction, figure.stat): figure.value for figure in later.figures}
+    pairs = [(one, ends.get((one.direction, one.stat), one.value)) for one in job.figures]
+    return all(one.stat != "min" or one.value >= end for one, end in pairs) and all(
+        one.stat != "max" or one.value <= end for one, end in pairs
     )
 
 
@@ -293,23 +281,19 @@ def _settle_conditions(job: Job, entry: Entry, options: Entry, own: Entry) -> No
         unit = KIB if _IN_KIB.match(job.version or "") else 1
         moved = int(_number(part, "io_bytes")) * unit
         job.moved += moved
-        _settle_rate(job, direction, moved)
+        time, rate = job.runtimes[direction], job.rates.get(direction)
+        # fio cuts the time to ms, old ones bytes to KiB
+        expected = moved * 1000 / (time + 1), (moved + KIB) * 1000 / max(time - 1, 0.5)
+        if rate and moved and not overlap(rate, expected, 0.01):
+            job.doubts.add((direction, "bandwidth"))
+            text = f"found {rate[0]:.0f} B/s beside {moved} bytes in {time} ms, expected figures"
+            line = next(figure.line for figure in job.figures if figure.direction == direction)
+            job.say(line, f"{text} that agree; the printed rate is kept", "note")
         size, rest = divmod(moved, int(_number(part, "total_ios")) or moved + 1)
         is_open = not job.known.mode and job.known.block_size(direction) is None
         if is_open and not rest and size >= 512 and size & (size - 1) == 0:
             job.sizes[direction] = size
             job.remarks[direction] = (*job.remarks.get(direction, ()), "inferred-block_size")
-
-
-def _settle_rate(job: Job, direction: str, moved: int) -> None:
-    """Note a rate that bytes and time exclude; fio cuts the time to ms, old ones bytes to KiB."""
-    time, rate = job.runtimes[direction], job.rates.get(direction)
-    expected = moved * 1000 / (time + 1), (moved + KIB) * 1000 / max(time - 1, 0.5)
-    if rate and moved and not overlap(rate, expected, 0.01):
-        job.doubts.add((direction, "bandwidth"))
-        text = f"found {rate[0]:.0f} B/s beside {moved} bytes in {time} ms, expected figures that"
-        line = next(figure.line for figure in job.figures if figure.direction == direction)
-        job.say(line, f"{text} agree; the printed rate is kept", "note")
 
 
 def _is_sum(entry: Entry, options: Entry, own: Entry, numjobs: int) -> bool:

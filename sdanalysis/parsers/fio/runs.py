@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import sqrt
+from typing import Any
 
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.parsers.capture import Capture
@@ -206,12 +207,10 @@ def _mark_shares(jobs: Group, direction: str, *, is_whole: bool) -> None:
     most = len(jobs) if is_whole else max([number or 0 for number in numbers])
     for job in jobs:
         job.known = job.known._replace(numjobs=most if most > 1 and None not in numbers else None)
-        job.figures = [
-            figure if figure.direction != direction else figure._replace(stat="share")
-            for figure in job.figures
-            if figure.direction != direction
-            or (figure.stat not in SPREADS and direction != "fsync")
-        ]
+        own = [figure for figure in job.figures if figure.direction == direction]
+        shares = {id(figure): figure._replace(stat="share") for figure in own}
+        left_out = own if direction == "fsync" else [one for one in own if one.stat in SPREADS]
+        job.figures = [shares.get(id(one), one) for one in job.figures if one not in left_out]
         if direction == "fsync":
             job.say(job.line, _FSYNC, "note")
         if not is_whole and job.status == "measured":
@@ -293,8 +292,6 @@ def _latencies(parts: Sequence[Figures], weights: Sequence[float]) -> Iterable[F
 
 def _total(figures: Sequence[Figure], weights: Sequence[float]) -> Figure:
     pairs = list(zip(weights, figures, strict=True))
-    value, low, high = (
-        sum(weight * getattr(figure, end) for weight, figure in pairs)
-        for end in ("value", "low", "high")
-    )
-    return figures[0]._replace(raw=None, raw_unit=None, value=value, low=low, high=high)
+    ends = ("value", "low", "high")
+    sums: Any = {end: sum(weight * getattr(of, end) for weight, of in pairs) for end in ends}
+    return figures[0]._replace(raw=None, raw_unit=None, **sums)
