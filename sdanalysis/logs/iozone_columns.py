@@ -54,11 +54,10 @@ def columns(found: Sequence[tuple[str, Table]]) -> dict[str, Any]:
     ]
     for name in [name for name in LOG_COLUMNS if name not in cells]:
         column = [row[name] for row in rows]
-        cells[name] = (
-            constant(column[0], name, sum(counts))
-            if len(set(column)) == 1
-            else typed({name: column})[name].take(np.repeat(np.arange(len(rows)), counts))
-        )
+        if len(set(column)) == 1:
+            cells[name] = constant(column[0], name, sum(counts))
+        else:
+            cells[name] = typed({name: column})[name].repeat(counts)
     return {name: cells[name] for name in LOG_COLUMNS}
 
 

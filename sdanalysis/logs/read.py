@@ -64,20 +64,13 @@ def parse_log(path: str, content: bytes, most: int = MOST_BYTES) -> Log:
         capture = Capture(decode(unpacked(content, most))).without_prefix()
     except SdAnalysisError as error:
         return unread(path, error)
-    rows: list[Measurement] = []
-    tables: list[Table] = []
-    problems: list[Problem] = []
+    rows, tables, problems = list[Measurement](), list[Table](), list[Problem]()
+    kinds: dict[type, list] = {Measurement: rows, Table: tables, Problem: problems}
     for tool in parsers.tools_in(capture):
         for item in _items(tool, capture, path):
-            kinds: list = (
-                rows if isinstance(item, Measurement)
-                else problems if isinstance(item, Problem)
-                else tables
-            )  # fmt: skip
-            kinds.append(item)
-    if tables and (
-        rows or sum(map(_ROWS, tables)) < _FEW or session_of(path) or EXIT in capture.text
-    ):  # what follows asks for each row, or columns of their own would cost more
+            kinds[type(item)].append(item)
+    are_few = sum(map(_ROWS, tables)) < _FEW  # columns of their own would cost more
+    if tables and (rows or are_few or session_of(path) or EXIT in capture.text):
         rows, tables = [*rows, *chain.from_iterable(map(expand, tables))], []
     capture.taken.update(row.line for row in rows)
     if any(row.script for row in rows):

@@ -143,11 +143,9 @@ class Capture:
             return self  # fio's JSON alone, which may be long
         if self.holds("```") or self.holds("~~~"):
             text = _FENCE.sub("", text)
-        if (  # one sign is looked for at once, two take 20 times as long
-            (self.holds(">") and ("> " in text or "\n>" in text))
-            or (self.holds("#") and "# " in text)
-            or _STAMP.match(text)
-        ):
+        # one sign is looked for at once, two take 20 times as long
+        may_be = self.holds(">") and ("> " in text or "\n>" in text)
+        if may_be or (self.holds("#") and "# " in text) or _STAMP.match(text):
             text = "\n".join(_blanked(text.split("\n")))
         return self if text is self.text else Capture(text)
 

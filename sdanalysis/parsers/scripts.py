@@ -72,26 +72,22 @@ _PI_TESTS = {  # but for the operation, which stands in the line's name
     "iozone": _Test(_PI, "iozone", block_size=4 * KIB, numjobs=1, direct=True),
 }
 _PI_PRINTS = [  # `<tool op>` is a figure
-    re.compile(
-        r"\s*+"
-        + re.sub("<([a-z]+) ([a-z_]+)>", r"(?P<\1_\2>.{0,60}?)", line).replace("  ", r"\s++")
-        + r"\s*+$"
-    )
+    re.compile(re.sub(r"<(\w+) (\w+)>", r"(?P<\1_\2>.{0,60}?)", rf"\s*+{line}\s*+$"))
     for line in (
         "HDParm: <hdparm read> - HDParmCached: <hdparm cached_read>",
         "DD Write Speed: <dd write>",
         "(?:FIO results - )?4k RandWrite: <fio randwrite> - 4k RandRead: <fio randread>",
         "RandRead: <iozone randread> - RandWrite: <iozone randwrite>"
         " - Read: <iozone read> - Write: <iozone write>",
-        "HDParm  Disk Read  <hdparm read>",
-        "HDParm  Cached Disk Read  <hdparm cached_read>",
-        "DD  Disk Write  <dd write>",
-        "FIO  4k random read  <fio randread>",
-        "FIO  4k random write  <fio randwrite>",
-        "IOZone  4k read  <iozone read>",
-        "IOZone  4k write  <iozone write>",
-        "IOZone  4k random read  <iozone randread>",
-        "IOZone  4k random write  <iozone randwrite>",
+        r"HDParm\s++Disk Read\s++<hdparm read>",
+        r"HDParm\s++Cached Disk Read\s++<hdparm cached_read>",
+        r"DD\s++Disk Write\s++<dd write>",
+        r"FIO\s++4k random read\s++<fio randread>",
+        r"FIO\s++4k random write\s++<fio randwrite>",
+        r"IOZone\s++4k read\s++<iozone read>",
+        r"IOZone\s++4k write\s++<iozone write>",
+        r"IOZone\s++4k random read\s++<iozone randread>",
+        r"IOZone\s++4k random write\s++<iozone randwrite>",
     )
 ]
 _PI_FIGURES = {

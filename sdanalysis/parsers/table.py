@@ -84,11 +84,9 @@ def merge(*levels: Conditions) -> dict[str, Any]:
 
 def columns_of(conditions: Conditions) -> dict[str, Any]:
     """Return the columns among the conditions, sizes in bytes and counts as integers."""
-    return {
-        name: _MADE[name](str(value)) if name in _MADE else value
-        for name, value in conditions.items()
-        if name not in READING and value != NOT_STATED
-    }
+    stated = {name: value for name, value in conditions.items() if value != NOT_STATED}
+    made = {name: make(str(stated[name])) for name, make in _MADE.items() if name in stated}
+    return {name: made.get(name, value) for name, value in stated.items() if name not in READING}
 
 
 def _count(printed: str) -> int:
@@ -279,12 +277,8 @@ def _reading(raw: str, unit: units.Unit, table: Table, conditions: Conditions) -
     step = f"{raw} {conditions['unit']} x {unit.factor:,.12g}"
     if unit.low != unit.high:
         step += f" ({unit.low:,.0f} to {unit.high:,.0f} B possible)"
-    return {
-        "value": value,
-        "value_low": low,
-        "value_high": high,
-        "steps": (f"{step}: {unit.why}; last digit {rounding.replace('_', ' ')}",),
-    }
+    steps = (f"{step}: {unit.why}; last digit {rounding.replace('_', ' ')}",)
+    return {"value": value, "value_low": low, "value_high": high, "steps": steps}
 
 
 def plain_number(printed: str, *, decimal_comma: bool = False, thousands: str = "") -> str:

@@ -91,11 +91,9 @@ def _turns(capture: Capture, places: Sequence[int], signals: Collection[int]) ->
     found = [_Turn(0)]
     for command in capture.commands if places else ():
         above, line = found[-1], command.line
-        calls = tuple(  # that leave a report on the terminal
-            call
-            for call in command.of("dd")
-            if not call.files[2] and call.value("status") not in ("none", "noxfer")
-        )
+        # that leave a report on the terminal
+        calls = tuple(call for call in command.of("dd") if not call.files[2])
+        calls = tuple(call for call in calls if call.value("status") not in ("none", "noxfer"))
         is_open = above.calls and bisect(places, above.line) == bisect(places, line)
         is_time = capture.lines[line - 1].endswith(" total")  # of zsh, behind the command
         if is_time or (not calls and (is_open or line in signals)):

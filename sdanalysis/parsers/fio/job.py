@@ -25,6 +25,8 @@ SUMMED = "summed-jobs"  # the remark of the figures of a run of several processe
 DISAGREE = "figures-disagree"  # two printed figures exclude one another
 _THOUSANDS = {"k": 3, "M": 6, "G": 9, "T": 12, "m": 6, "K": 3}
 Range = tuple[float, float]
+Place = tuple[int, int]  # line and column
+Kind = tuple[str, str, str]  # direction, metric and stat
 # where they are asked for: direction, kind, per cent, raw, unit, line
 Percentile = tuple[str, str | None, float, str, str, int | None]
 
@@ -127,16 +129,11 @@ class Job:
         return False
 
     def take(
-        self,
-        place: tuple[int, int],
-        kind: tuple[str, str, str],
-        raw: str,
-        printed: str,
-        of: Amounts | None = None,
+        self, place: Place, kind: Kind, raw: str, unit: str, of: Amounts | None = None
     ) -> None:
         """Add the figure of a direction, a metric and a stat, or say why it is no measurement."""
-        amount: tuple[Any, ...] = of or amounts(raw, printed)
-        found = Figure(*place, *kind, raw, printed, *amount)
+        amount: tuple[Any, ...] = of or amounts(raw, unit)
+        found = Figure(*place, *kind, raw, unit, *amount)
         direction, metric, stat = kind
         what = metric if stat == "single" else f"the {stat} {metric}"
         ends = {one.stat: one.value for one in self.figures if one.direction == direction}
@@ -146,7 +143,7 @@ class Job:
             text = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
             self.say(found.line, text, "note")
         elif not found.value <= LIMITS[metric]:
-            text = f"found {raw} {printed} for {what}, expected what a device reaches"
+            text = f"found {raw} {unit} for {what}, expected what a device reaches"
             self.say(found.line, text)
         else:
             self.figures.append(found)

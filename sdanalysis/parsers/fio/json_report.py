@@ -22,7 +22,7 @@ from typing import Any
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.capture import Capture
-from sdanalysis.parsers.fio.job import ALL_CLIENTS, COMPLETION_ONLY, Job, overlap
+from sdanalysis.parsers.fio.job import ALL_CLIENTS, COMPLETION_ONLY, Job, Kind, overlap
 from sdanalysis.parsers.fio.json_documents import Document, Entry, documents
 from sdanalysis.parsers.fio.options import UNKNOWN, conditions, milliseconds, of_several
 
@@ -204,9 +204,7 @@ class Walk:
         if any(_number(part, key, "mean") for key in ("clat_ns", "clat")):
             job.say(self.place(at)[0], COMPLETION_ONLY, "note")
 
-    def _figure(
-        self, job: Job, part: Entry, key: str, at: int, kind: tuple[str, str, str], unit: str
-    ) -> None:
+    def _figure(self, job: Job, part: Entry, key: str, at: int, kind: Kind, unit: str) -> None:
         """Add the figure of a key, if what is printed there is the number that was read."""
         offset = self.text.find(f'"{key}"', at) if key in part else at
         printed = _PRINTED.match(self.text, max(offset, at))
@@ -252,9 +250,8 @@ def _may_go_on(job: Job, later: Job) -> bool:
         return False
     ends = {(figure.direction, figure.stat): figure.value for figure in later.figures}
     pairs = [(one, ends.get((one.direction, one.stat), one.value)) for one in job.figures]
-    return all(one.stat != "min" or one.value >= end for one, end in pairs) and all(
-        one.stat != "max" or one.value <= end for one, end in pairs
-    )
+    has_least = all(one.stat != "min" or one.value >= end for one, end in pairs)
+    return has_least and all(one.stat != "max" or one.value <= end for one, end in pairs)
 
 
 def _mark_share(job: Job, count: int, *, is_open: bool) -> None:

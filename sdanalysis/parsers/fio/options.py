@@ -161,14 +161,12 @@ def common(tests: Sequence[Conditions]) -> Conditions:
     columns = zip(*tests, strict=True)
     cells: Any = [column[0] if len(set(column)) == 1 else None for column in columns]
     alike = Conditions(*cells)
+    ops, under_way = {test.op("") for test in tests}, sum(test.under_way for test in tests)
+    mode, block_sizes = tests[0].mode, alike.block_sizes or UNKNOWN.block_sizes
     return alike._replace(
-        mode=tests[0].mode if len({test.op("") for test in tests}) == 1 else None,
-        block_sizes=alike.block_sizes or UNKNOWN.block_sizes,
-        numjobs=None,
-        kb_base=tests[0].kb_base,
-        placement=("several tests",),
-        under_way=sum(test.under_way for test in tests),
-    )
+        mode=mode if len(ops) == 1 else None, block_sizes=block_sizes, numjobs=None,
+        kb_base=tests[0].kb_base, placement=("several tests",), under_way=under_way,
+    )  # fmt: skip
 
 
 def depth(engine: str, asked: int | None) -> int | None:

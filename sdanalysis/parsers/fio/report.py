@@ -129,7 +129,7 @@ class Report:
             report = []
         run = self.run
         run.line = run.line or number
-        known = run.conditions(name, group, jobs, report)
+        known = run.conditions(name, group, jobs, sum(job.name == name for job in report))
         known = known or conditions(self.asked.options(name, number))
         size = known.file_size or run.file_size(name)
         status = "error" if int(match["error"]) else "interrupted" if run.is_stopped else "measured"

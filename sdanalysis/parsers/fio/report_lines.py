@@ -7,9 +7,9 @@ with a letter for thousands rounded. Counts have at most 18 digits, as in every 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from re import Match
 from typing import NamedTuple
 
 from sdanalysis.codebook.units import KIB
@@ -18,9 +18,8 @@ from sdanalysis.parsers.fio.options import Conditions, Sizes, common
 
 CLIENT = r"\s*+(?:<[^<>\s]{1,200}> *)?"  # fio's own prefix: whose report it is
 HEADER = re.compile(
-    CLIENT + r"(?P<name>.*): \(g=(?P<group>\d{1,9})\): rw=(?P<mode>[a-z]+)[^,]*, ?"
-    r"bs=(?P<sizes>.*), ?ioengine=(?P<engine>[^,]*), ?iodepth=(?P<depth>\d{1,9})\b",
-    re.ASCII,
+    rf"(?a){CLIENT}(?P<name>.*): \(g=(?P<group>\d{{1,9}})\): rw=(?P<mode>[a-z]+)[^,]*, ?"
+    r"bs=(?P<sizes>.*), ?ioengine=(?P<engine>[^,]*), ?iodepth=(?P<depth>\d{1,9})\b"
 )
 # a range of one size; the development versions of 2.17 part them with commas, those before with /
 _SIZE = re.compile(r"(?a) ?(?:\([RWT]\) )?((\d{1,15})(?:\.0+)?([KMG]i?|[kmg](?!B)|)B?)-\1")
@@ -32,16 +31,13 @@ _NUMBER, _UNIT = r"\d{1,18}(?:\.\d{1,18})?", r"[kKMGTP]?i?(?:B|bit|b)?(?:/s)?"
 _DIRECTION = r"(?a)\s*+(?P<direction>read|write|trim|mixed)\s*: "
 _IOPS = rf"(?P<iops>{_NUMBER}[kKMGT]?)"
 _RATE, _OTHER = (rf"(?P<{name}>{_NUMBER}) ?(?P<{name}_unit>{_UNIT})" for name in ("rate", "other"))
-_TIME = r"(?P<time>\d{1,15})msec"
+_TIME = r" *(?P<time>\d{1,15})msec"
 NEW = re.compile(rf"{_DIRECTION}IOPS={_IOPS}, ?BW={_RATE} \({_OTHER}\)\({_NUMBER}{_UNIT}/{_TIME}\)")
-OLD = re.compile(
-    rf"{_DIRECTION}io={_NUMBER} ?{_UNIT}, ?bw={_RATE}, ?iops={_IOPS} *, ?runt= *{_TIME}"
-)
+OLD = re.compile(rf"{_DIRECTION}io={_NUMBER} ?{_UNIT}, ?bw={_RATE}, ?iops={_IOPS} *, ?runt={_TIME}")
 LATENCY = re.compile(
-    rf"\s*+(?:lat|sync) \((?P<unit>[num]?sec)\)\s*: min= *(?P<min>{_NUMBER}[kKMGT]?) *, ?"
+    rf"(?a)\s*+(?:lat|sync) \((?P<unit>[num]?sec)\)\s*: min= *(?P<min>{_NUMBER}[kKMGT]?) *, ?"
     rf"max= *(?P<max>{_NUMBER}[kKMGT]?) *, ?avg= *(?P<mean>{_NUMBER}), ?"
-    r"stdev= *(?P<stddev>\d{1,18}\.\d\d)(?!\d)",  # two decimals: one is a cut line
-    re.ASCII,
+    r"stdev= *(?P<stddev>\d{1,18}\.\d\d)(?!\d)"  # two decimals: one is a cut line
 )
 TOTAL = re.compile(
     rf"(?a)\s*+(?P<direction>READ|WRITE|TRIM|MIXED): +(?:io=[^,]*, +aggrb|bw)= *{_RATE}"
@@ -88,14 +84,11 @@ class Run:
     state: int = 0  # which of its reports (`--status-interval`)
     totals: int = 0  # the line of the last ones
 
-    def conditions(
-        self, name: str, group: int, jobs: int, blocks: Sequence[Job]
-    ) -> Conditions | None:
+    def conditions(self, name: str, group: int, jobs: int, place: int) -> Conditions | None:
         """Return the conditions of a block; one of several processes is the sum of its group."""
         own = [header.known for header in self.headers if header.name == name]
         if own and jobs > 1:
             return common([header.known for header in self.headers if header.group == group] or own)
-        place = sum(job.name == name for job in blocks)
         return own[place] if place < len(own) else common(own) if own else None
 
     def has_several(self, name: str, group: int, known: Conditions) -> bool:
@@ -118,7 +111,7 @@ class Run:
         return max(sizes) if len(sizes) == 1 and (name, *sizes) in self.laid else None
 
 
-def add_rates(job: Job, number: int, match: re.Match[str]) -> bool:
+def add_rates(job: Job, number: int, match: Match[str]) -> bool:
     """Add the bandwidth and the IOPS of a direction; tell whether they fit its block size."""
     direction, raw = match["direction"], match["iops"]
     name, exclude, moved = bandwidth(match, job.known.kb_base)
@@ -142,7 +135,7 @@ def add_rates(job: Job, number: int, match: re.Match[str]) -> bool:
     return not block or overlap((low * block, max(high, most) * block), moved[1:3], 0.05)
 
 
-def add_latencies(job: Job, direction: str, number: int, match: re.Match[str]) -> None:
+def add_latencies(job: Job, direction: str, number: int, match: Match[str]) -> None:
     """Add the latencies of a direction; the extremes `9.0k` and `37049k` may have lost a carry."""
     printed = match["unit"]
     for stat in ("min", "max", "mean", "stddev"):
@@ -156,16 +149,14 @@ def add_latencies(job: Job, direction: str, number: int, match: re.Match[str]) -
     job.settle_latencies(direction)
 
 
-def bandwidth(
-    match: re.Match[str], kb_base: int, *, is_total: bool = False
-) -> tuple[str, bool, Amounts]:
+def bandwidth(match: Match[str], base: int, *, is_total: bool = False) -> tuple[str, bool, Amounts]:
     """Return which of the two rates of a line counts, whether they exclude one another, and it.
 
     The greater counts, for the other lost a carry. Rates in plain bytes were cut before 2.17.
     """
     if match.re is OLD or match["other"] is None:
         is_cut = is_total or match["rate_unit"] in ("B/s", "bit/s", "b/s", "")
-        tool = "fio before 2.17" if kb_base == KIB else "fio"
+        tool = "fio before 2.17" if base == KIB else "fio"
         return "rate", False, _amounts(match, "rate", tool, width=1 + is_cut)
     rate, other = (_amounts(match, name, width=2) for name in ("rate", "other"))
     exclude = not overlap(rate[1:3], other[1:3])
@@ -173,7 +164,7 @@ def bandwidth(
     return name, exclude, _amounts(match, name, width=1 + is_total)
 
 
-def _amounts(match: re.Match[str], name: str, tool: str = "fio", *, width: int) -> Amounts:
+def _amounts(match: Match[str], name: str, tool: str = "fio", *, width: int) -> Amounts:
     """Return a rounded rate; the sums over clients are printed without `B/s`."""
     word = match[f"{name}_unit"].removesuffix("/s")
     word = word if word.endswith(("B", "b", "bit")) else f"{word}B"

@@ -97,13 +97,12 @@ def _mark_repeats(jobs: Group) -> None:
 
 def _is_same(job: Job, other: Job) -> bool:
     """Tell whether another view, which may lack a direction, has what a job has."""
+    own, others = (
+        {of[2:5]: (of.low, of.high) for of in one.figures if "bandwidth" in of or "mean" in of}
+        for one in (job, other)
+    )
     return other.runtimes.items() <= job.runtimes.items() and all(
-        overlap((first.low, first.high), (second.low, second.high), SLACK)
-        for first in job.figures
-        for second in other.figures
-        if (first.direction, first.metric, first.stat)
-        == (second.direction, second.metric, second.stat)
-        and (first.metric == "bandwidth" or first.stat == "mean")
+        overlap(own[kind], others[kind], SLACK) for kind in own.keys() & others
     )
 
 
@@ -250,14 +249,8 @@ def _sum(jobs: Group, direction: str, group: Group) -> Job:
         status, sizes=first.sizes, is_sum=True, remarks={direction: tuple(dict.fromkeys(remarks))},
     )  # fmt: skip
     times = _parts_of_time(jobs, direction)
-    parts: list[Figures] = [
-        {
-            figure.stat if figure.stat in SPREADS else figure.metric: figure
-            for figure in job.figures
-            if figure.direction == direction
-        }
-        for job in jobs
-    ]
+    own = [[one for one in job.figures if one.direction == direction] for job in jobs]
+    parts = [{of.stat if of.stat in SPREADS else of.metric: of for of in some} for some in own]
     for metric in ("bandwidth", "iops"):
         if all(metric in part for part in parts):
             found.figures.append(_total([part[metric] for part in parts], times))

@@ -161,8 +161,6 @@ def _goes_on(job: Job, twin: Job | None) -> bool:
         text = f"found a record of the same job as at line {twin.line}, {_OR_PROCESSES}"
         job.say(job.line, text, "note")
         return False
-    return all(
-        overlap(rate, twin.group_rates.get(name, rate), SLACK)
-        and not (name in twin.group_rates and overlap(rate, job.rates[name], SLACK))
-        for name, rate in job.group_rates.items()
-    )
+    rates = [(name, rate, twin.group_rates.get(name)) for name, rate in job.group_rates.items()]
+    is_other = [other and overlap(rate, job.rates[name], SLACK) for name, rate, other in rates]
+    return not any(is_other) and all(overlap(of, other or of, SLACK) for _, of, other in rates)

@@ -153,10 +153,9 @@ def _fields_of(text: str, columns: Columns, *, is_cut: bool) -> Fields | str:
     if is_cut:
         last = f"found a row that ends with the file after {words[-1][:40]!r}"
         return f"{last}, which may be cut, expected a whole row"
-    return (
-        f"found {counted(max(len(words) - 2, 0), 'result')} not in the columns of the tests that "
-        "ran, expected iozone's own output, with all its blanks and its command line"
-    )
+    results = counted(max(len(words) - 2, 0), "result")
+    expected = "expected iozone's own output, with all its blanks and its command line"
+    return f"found {results} not in the columns of the tests that ran, {expected}"
 
 
 def _fits(row: str, fields: Fields) -> bool:
@@ -187,11 +186,9 @@ def _plain_rows(
         found.append(text)
         place += len(part)
         count = min(count * 16, _CHUNK)
-    ops, _, ends = zip(*fields, strict=True)
-    ends = tuple(end + columns.margin for end in ends)
-    return empty._replace(
-        first=first + 1, rows=place - first, text="".join(found), ops=ops, ends=ends
-    )
+    ops = tuple(op for op, *_ in fields)
+    ends, rows = tuple(end + columns.margin for *_, end in fields), place - first
+    return empty._replace(first=first + 1, rows=rows, text="".join(found), ops=ops, ends=ends)
 
 
 def _are_plain(text: str, count: int, digits: Sequence[int], blanks: Sequence[int]) -> bool:
