@@ -1,7 +1,5 @@
 """Every mark of a figure says what it is; a figure stands within a page of any ground."""
 
-import doctest
-import functools
 import itertools
 import re
 from xml.etree import ElementTree
@@ -10,10 +8,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.collections import PathCollection, QuadMesh
+from figures import EVERY
+from matplotlib.collections import PathCollection
 from matplotlib.colors import to_rgb
 
-from sdanalysis import dataset, my_card, palette, plots
+from sdanalysis import my_card, palette
 from sdanalysis.my_card.document import known_cards
 from sdanalysis.plots.marks import as_drawn, describe, number, said, titles
 from sdanalysis.plots.show import WITH_SVG, show
@@ -21,9 +20,6 @@ from sdanalysis.plots.svg import MANY, PREFIX, as_svg, themed_colour
 from sdanalysis.report.pictures import _numbered
 
 SVG = "{http://www.w3.org/2000/svg}"
-# The bars that are marks, and not the bands behind them; the lines that say what was printed.
-# A line of many samples is one mark.
-MORE = {"outcomes": 5, "missing": 7, "ratios_by_jobs": 3, "over_time": 1}
 
 
 @pytest.fixture(autouse=True)
@@ -32,49 +28,20 @@ def close_figures():
     plt.close("all")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def tables_read_once():
-    """Every example reads the tables: here they are read once."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("load", "load_data"):
-            patch.setattr(dataset, name, functools.cache(getattr(dataset, name)))
-        yield
-
-
-def example(name):
-    """The figure that the example of a plot draws."""
-    text = getattr(plots, name).__doc__
-    names = {"pd": pd}
-    for step in doctest.DocTestParser().get_examples(text):
-        exec(compile(step.source, name, "single"), names)
-    return plt.figure(plt.get_fignums()[-1])
-
-
-def marks(figure):
-    """How many points, cells and dots of lines a figure shows."""
-    found = 0
-    for ax in figure.axes:
-        for artist in ax.collections:
-            if isinstance(artist, PathCollection):
-                points = np.ma.filled(np.ma.asarray(artist.get_offsets(), float), np.nan)
-                found += int(np.isfinite(points).all(axis=1).sum())
-            elif isinstance(artist, QuadMesh):
-                found += artist.get_array().size
-        dotted = (line for line in ax.lines if line.get_marker() not in ("", "None", None))
-        found += sum(len(line.get_xydata()) for line in dotted)
-    return found
-
-
 def said_titles(svg):
     return [title.text for title in ElementTree.fromstring(svg).iter(f"{SVG}title")]
 
 
-@pytest.mark.parametrize("name", plots.__all__)
+@pytest.mark.parametrize("name", EVERY)
 def test_every_mark_of_a_plot_says_what_it_is(name):
-    figure = example(name)
-    svg = as_svg(figure, alt="A figure.")
-    found = said_titles(svg)
-    assert len(found) == marks(figure) + MORE.get(name, 0)
+    figure = EVERY[name]().figure
+    words = {artist: said(artist.get_gid()).get("titles", []) for artist in figure.findobj()}
+    for dots in figure.axes[0].collections:
+        points = np.ma.filled(np.ma.asarray(dots.get_offsets(), float), np.nan)
+        is_marks = isinstance(dots, PathCollection)
+        assert len(words[dots]) == np.isfinite(points).all(axis=1).sum() or not is_marks
+    found = said_titles(as_svg(figure, alt="A figure."))
+    assert sorted(found) == sorted(itertools.chain.from_iterable(words.values()))
     assert all(title.strip() for title in found)
     assert not re.search(r"\bnan\b|<NA>|\bNone\b", "\n".join(found))
 
@@ -95,29 +62,23 @@ def test_a_title_names_card_value_computer_person_and_line_and_leaves_out_what_i
     ]
 
 
-def test_who_measured_is_a_name_and_no_id():
-    rows = pd.DataFrame({"card": ["A", "B"], "measured_by": ["geerling", "reader-adata"]})
-    assert titles(rows, ["", ""]) == ["A\nGeerling", "B\na reader"]
-
-
-def test_a_place_in_a_ranking_is_no_computer():
-    rows = pd.DataFrame({"card": ["A"], "place": [1], "host": ["pi-4b"]})
-    assert titles(rows, ["1 MB/s"]) == ["A\n1 MB/s\npi-4b"]
-
-
-def test_of_many_lines_a_title_names_the_first_and_how_many_more():
-    rows = pd.DataFrame({"card": ["A"], "ids": [tuple(f"s/a.txt:{n}:1" for n in range(1, 6))]})
-    assert titles(rows, ["1"])[0].splitlines()[2:] == [
-        "s/a.txt:1",
-        "s/a.txt:2",
-        "s/a.txt:3",
-        "and 2 more",
-    ]
-
-
-def test_a_row_that_knows_its_file_and_line_names_them():
-    rows = pd.DataFrame({"card": ["A"], "file": ["x.log"], "line": [7]})
-    assert titles(rows, ["1"]) == ["A\n1\nx.log:7"]
+@pytest.mark.parametrize(
+    ("cells", "title"),
+    [
+        ({"measured_by": "geerling"}, "A\n1\nGeerling"),
+        ({"measured_by": "reader-adata"}, "A\n1\na reader"),
+        ({"place": 1, "host": "pi-4b"}, "A\n1\npi-4b"),  # a place in a ranking is no computer
+        ({"ids": [tuple(f"s/a.txt:{n}:1" for n in range(1, 4))]},
+         "A\n1\ns/a.txt:1\ns/a.txt:2\ns/a.txt:3"),
+        ({"ids": [tuple(f"s/a.txt:{n}:1" for n in range(1, 6))]},
+         "A\n1\ns/a.txt:1\ns/a.txt:2\ns/a.txt:3\nand 2 more"),
+        ({"file": "x.log", "line": 7}, "A\n1\nx.log:7"),
+        ({"card": "B", "name": "A", "test": "reads", "host": "A"}, "A\n1\nreads"),
+    ],
+)  # fmt: skip
+def test_a_title_says_who_where_and_which_lines_each_once(cells, title):
+    rows = pd.DataFrame({"card": ["A"]}).assign(**cells)
+    assert titles(rows, ["1"]) == [title]
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,21 @@ looked and what it found. A finding is a doubt with its evidence, not a verdict;
 never changed here.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from sdanalysis.audit import rules
 from sdanalysis.audit.finding import Finding
-from sdanalysis.dataset import Data
 
-Rule = Callable[[Data], tuple[int, list[Finding]]]
+if TYPE_CHECKING:
+    from sdanalysis.dataset import Data
+
+Rule = Callable[["Data"], tuple[int, list[Finding]]]
 
 RULES: dict[str, Rule] = {
     "exchanged columns": rules.exchanged_columns,
