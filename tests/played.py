@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sdanalysis.bench import work
+from sdanalysis.bench import step
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = Path(__file__).parent / "corpus"
@@ -31,7 +31,7 @@ class Bench:
         self.medium.mkdir(parents=True)
         self.tools.mkdir()
         (self.medium / "test").write_text("a user's own")
-        foreign = self.medium / f"{work.PREFIX}foreign"
+        foreign = self.medium / f"{step.PREFIX}foreign"
         foreign.mkdir()
         (foreign / "test").write_text("somebody's")
         for tool in ("dd", "fio", "hdparm", "iozone"):
@@ -41,7 +41,7 @@ class Bench:
     def start(self, *words, **environment):
         variables = {"PATH": str(self.tools), "MEDIUM": str(self.medium), "PYTHONPATH": str(ROOT)}
         return subprocess.Popen(
-            [sys.executable, PLAYERS / "runner.py", self.medium, "-o", self.session, *words],
+            [sys.executable, "-S", PLAYERS / "runner.py", self.medium, "-o", self.session, *words],
             env={**os.environ, **variables, **environment},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip

@@ -13,14 +13,15 @@ import tomllib
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 
 import pytest
 from played import PLAYERS, ROOT, Bench
 
-from sdanalysis.bench import children, command, plan, protocols, words, work
+from sdanalysis.bench import children, command, facts, plan, step, words
 from sdanalysis.bench.endings import Ending, Refused
 from sdanalysis.bench.facts import Conditions, changes
-from sdanalysis.bench.folder import About
+from sdanalysis.bench.folder import as_toml
 from sdanalysis.bench.journal import Journal
 from sdanalysis.bench.target import check_space, find, mounts
 
@@ -40,43 +41,34 @@ def declared(source):
 
 
 def commands(name):
-    return [" ".join(step.command) for step in protocols.PROTOCOLS[name].steps]
+    return [" ".join(step.command) for step in plan.PROTOCOLS[name].steps]
 
 
-@pytest.mark.parametrize("name", ["dramble-2017", "geerling-2019"])
-def test_the_commands_of_the_script_are_those_of_its_source(name):
-    of_file = " -f {file}"
-    ran = {one.replace("{device}", "/dev/mmcblk0").removesuffix(of_file) for one in commands(name)}
-    assert {one.replace("{file}", "/home/pi/test") for one in ran} == declared("dramble-2017")
-
-
-def test_the_commands_of_chilina_are_those_of_its_source_and_fio_prints_json():
-    iozone, fio = commands("chilina-2018")
-    assert iozone == commands("geerling-2019")[2]
-    assert fio.removesuffix(" --output-format=json").replace("{file}", "test") in declared(
-        "chilina-2018"
+def test_the_commands_are_those_of_their_sources():
+    script, (iozone, fio), (kulesz,) = map(
+        commands, ("dramble-2017", "chilina-2018", "kulesz-file")
     )
-
-
-def test_the_command_of_kulesz_is_that_of_its_source_with_a_file_for_the_device():
-    (iozone,) = commands("kulesz-file")
-    assert iozone.replace("{file}", "/dev/sdX") in declared("kulesz-2017")
-    assert protocols.PROTOCOLS["kulesz-file"].comparable.startswith("no figure")
+    assert commands("geerling-2019") == script
+    ran = {one.removesuffix(" -f {file}").replace("{device}", "/dev/mmcblk0") for one in script}
+    assert {one.replace("{file}", "/home/pi/test") for one in ran} == declared("dramble-2017")
+    assert iozone == script[2]
+    fio = fio.removesuffix(" --output-format=json").replace("{file}", "test")
+    assert fio in declared("chilina-2018")
+    assert kulesz.replace("{file}", "/dev/sdX") in declared("kulesz-2017")
+    assert plan.PROTOCOLS["kulesz-file"].comparable.startswith("no figure")
 
 
 def test_no_command_writes_to_a_device():
-    for protocol in protocols.PROTOCOLS.values():
-        for step in protocol.steps:
-            if "{device}" in step.command:
-                assert step.tool == "hdparm"
-                assert set(step.command) == {"hdparm", "-t", "{device}"}
+    every = [each.command for made in plan.PROTOCOLS.values() for each in made.steps]
+    of_devices = {words for words in every if any("{device}" in word for word in words)}
+    assert of_devices == {("hdparm", "-t", "{device}")}
 
 
 def test_a_step_that_two_protocols_share_is_run_once_and_fio_may_stand_for_iozone():
-    both = [step for _, step in protocols.steps_of(["geerling-2019", "chilina-2018"])]
-    assert [step.tool for step in both] == ["hdparm", "dd", "iozone", "fio"]
-    instead = protocols.steps_of(["geerling-2019"], fio_for_iozone=True)
-    assert [step.tool for _, step in instead] == ["hdparm", "dd", "fio"]
+    both = [each for _, each in plan.steps_of(["geerling-2019", "chilina-2018"])]
+    assert [each.tool for each in both] == ["hdparm", "dd", "iozone", "fio"]
+    instead = plan.steps_of(["geerling-2019"], fio_for_iozone=True)
+    assert [each.tool for _, each in instead] == ["hdparm", "dd", "fio"]
 
 
 # --- where it may run ----------------------------------------
@@ -102,46 +94,32 @@ def machine(root, line, *, disk="mmcblk0", number="179:0", partition="179:2", **
     return root
 
 
-ANSWERS = [
-    (
-        "30 1 0:26 / / rw - tmpfs tmpfs rw",
-        Refused,
-        "found tmpfs, expected a file system on a medium",
-    ),
-    ("30 1 0:26 / / rw - overlay overlay rw", Refused, "found overlay"),
-    ("30 1 7:1 / / ro - squashfs /dev/loop1 ro", Refused, "found squashfs"),
-    ("30 1 179:2 / / ro,noatime - ext4 /dev/root rw", Refused, "read-only"),
-    ("30 1 0:40 / / rw - nfs4 nas:/export rw", Refused, "found nfs4, a file system of the network"),
-    ("30 1 0:41 / / rw - 9p host rw", Refused, "found 9p"),
-    (
-        "30 1 0:42 / / rw - fuse.sshfs pi@nas: rw",
-        Refused,
-        "found fuse.sshfs, a file system in user",
-    ),
-    (
-        "30 1 0:43 / / rw - zfs tank/home rw",
-        Refused,
-        "found tank/home (zfs), which is no block device",
-    ),
-]
-
-
-@pytest.mark.parametrize(("line", "error", "text"), ANSWERS, ids=lambda value: str(value)[:40])
-def test_what_is_no_medium_is_refused(line, error, text, tmp_path):
-    root = machine(tmp_path / "root", line)
-    with pytest.raises(error, match=re.escape(text)):
+@pytest.mark.parametrize(
+    ("mount", "text"),
+    [
+        ("rw - tmpfs tmpfs", "found tmpfs, expected a file system on a medium"),
+        ("rw - overlay overlay", "found overlay"),
+        ("ro - squashfs /dev/loop1", "found squashfs"),
+        ("ro,noatime - ext4 /dev/root", "read-only"),
+        ("rw - nfs4 nas:/export", "found nfs4, a file system of the network"),
+        ("rw - 9p host", "found 9p"),
+        ("rw - fuse.sshfs pi@nas:", "found fuse.sshfs, a file system in user"),
+        ("rw - zfs tank/home", "found tank/home (zfs), which is no block device"),
+    ],
+)
+def test_what_is_no_medium_is_refused(mount, text, tmp_path):
+    root = machine(tmp_path / "root", f"30 1 0:26 / / {mount} rw")
+    with pytest.raises(Refused, match=re.escape(text)):
         find(tmp_path, root=root)
 
 
-DEVICES = [
-    ("loop0", {}, "which is not a medium itself"),
-    ("md127", {}, "which is not a medium itself"),
-    ("zram0", {}, "which is not a medium itself"),
-    ("dm-0", {"dm__uuid": "LVM-abc"}, "a device mapper's"),
-]
-
-
-@pytest.mark.parametrize(("disk", "files", "text"), DEVICES)
+@pytest.mark.parametrize(
+    ("disk", "files", "text"),
+    [
+        *((disk, {}, "which is not a medium itself") for disk in ("loop0", "md127", "zram0")),
+        ("dm-0", {"dm__uuid": "LVM-abc"}, "a device mapper's"),
+    ],
+)
 def test_a_medium_at_second_hand_is_refused_unless_it_is_asked_for(disk, files, text, tmp_path):
     line = f"30 1 253:0 / / rw - ext4 /dev/{disk} rw"
     root = machine(tmp_path / "root", line, disk=disk, number="253:0", partition=None, **files)
@@ -150,9 +128,11 @@ def test_a_medium_at_second_hand_is_refused_unless_it_is_asked_for(disk, files, 
     assert find(tmp_path, root=root, any_medium=True).indirect == f"/dev/{disk}, {text}"
 
 
+CARD = "30 1 179:2 / / rw,noatime - ext4 /dev/root rw"
+
+
 def test_the_card_of_a_raspberry_pi_is_found_behind_dev_root(tmp_path):
-    root = machine(tmp_path / "root", "30 1 179:2 / / rw,noatime - ext4 /dev/root rw")
-    target = find(tmp_path, root=root)
+    target = find(tmp_path, root=machine(tmp_path / "root", CARD))
     assert (target.device, target.size, target.indirect) == ("/dev/mmcblk0", 31914983424, "")
 
 
@@ -175,11 +155,15 @@ def test_of_mounts_over_each_other_the_last_and_longest_counts():
     assert found[-1].options[:2] == ("rw", "nosuid")
 
 
-def test_a_full_medium_is_refused_with_both_numbers(tmp_path):
-    root = machine(tmp_path / "root", "30 1 179:2 / / rw - ext4 /dev/root rw")
-    target = find(tmp_path, root=root)
-    with pytest.raises(Refused, match=r"found [\d,]+ MiB free, expected [\d,]+ \(a file of"):
-        check_space(target, target.free)
+def test_a_medium_is_refused_that_the_largest_file_would_fill(tmp_path):
+    target = find(tmp_path, root=machine(tmp_path / "root", CARD))
+    target = replace(target, free=110, total=1000)
+    check_space(target, 60)  # 5 % stay free
+    with pytest.raises(Refused, match=r"found 0 MiB free, expected 0 \(a file of"):
+        check_space(target, 61)
+    check_space(replace(target, total=100), 100)  # a tenth more than the file
+    with pytest.raises(Refused):
+        check_space(replace(target, total=100), 101)
 
 
 def test_a_folder_that_is_not_there_is_wrong_input(tmp_path):
@@ -220,15 +204,10 @@ def test_a_session_keeps_what_the_tools_print_and_leaves_the_medium_as_it_was(be
     assert re.search(r"copied, .*\nexit status: 0\nseconds: \d+\.\d\d\n\Z", log)
     assert bench.others() == before
     about = tomllib.loads((bench.session / "session.toml").read_text())
-    assert (about["label"], about["host"], about["reader"], about["runs"]) == (
-        'A "B" \\ ü',
-        "pi-4b",
-        "slot",
-        2,
-    )
-    assert about["tools"] == [
-        f"{tool}: {tool} of the players, version 1.0" for tool in ("dd", "hdparm", "iozone")
-    ]
+    shown = [about[name] for name in ("label", "host", "reader", "runs")]
+    assert shown == ['A "B" \\ ü', "pi-4b", "slot", 2]
+    versions = "{0}: {0} of the players, version 1.0"
+    assert about["tools"] == [versions.format(tool) for tool in ("dd", "hdparm", "iozone")]
     assert stat.S_IMODE((bench.session / "facts" / "card.txt").stat().st_mode) == 0o600
     assert json.loads((bench.session / "complete.json").read_text()) == {"steps": 6}
 
@@ -237,40 +216,28 @@ def test_finished_steps_are_never_run_again(bench):
     bench.run("--runs", "1")
     times = {path: path.stat().st_mtime_ns for path in (bench.session / "logs").iterdir()}
     code, out, _ = bench.run()  # what is not given is as the session began
-    assert code == 0
-    assert "3 of 3 steps are done" in out
+    assert (code, "3 of 3 steps are done" in out) == (0, True)
     assert {path: path.stat().st_mtime_ns for path in (bench.session / "logs").iterdir()} == times
 
 
 def test_a_failed_step_is_kept_apart_the_others_run_and_the_next_run_repeats_it_alone(bench):
-    code, out, _ = bench.run("--runs", "1", PLAY_DD="fail")
-    assert code == 3
-    assert "02-run1-dd (failed)" in out
-    assert list(bench.logs()) == [
-        "01-run1-hdparm.log",
-        "02-run1-dd.failed.log",
-        "03-run1-iozone.log",
-    ]
-    assert "exit status: 1" in (bench.session / "logs" / "02-run1-dd.failed.log").read_text()
-    assert not (bench.session / "complete.json").exists()
-    code, _, _ = bench.run("--runs", "1")
-    assert code == 0
-    assert "02-run1-dd.log" in bench.logs()
-
-
-def test_a_full_medium_fails_the_step_and_keeps_the_rest(bench):
     before = bench.others()
-    code, _, _ = bench.run("--runs", "1", PLAY_DD="full")
-    assert code == 3
-    assert "No space left" in bench.logs()["02-run1-dd.failed.log"]
-    assert bench.others() == before
+    for how, text in (("fail", "exit status: 1"), ("full", "No space left")):
+        code, out, _ = bench.run("--runs", "1", PLAY_DD=how)
+        assert (code, "02-run1-dd (failed)" in out) == (3, True)
+        failed = "02-run1-dd.failed.log" if how == "fail" else "02-run1-dd-2.failed.log"
+        assert text in bench.logs()[failed]
+        assert {"01-run1-hdparm.log", "03-run1-iozone.log"} < {*bench.logs()}
+        assert bench.others() == before
+    assert not (bench.session / "complete.json").exists()
+    assert bench.run("--runs", "1")[0] == 0
+    assert "02-run1-dd.log" in bench.logs()
 
 
 def test_a_step_that_takes_too_long_is_ended_deaf_or_not(bench):
     for how in ("hang", "deaf"):
         code, out, _ = bench.run("--runs", "1", "--protocol", "a1", PLAY_FIO=how, LIMIT="0.3")
-        assert code == 3
-        assert "(timeout)" in out
+        assert (code, "(timeout)" in out) == (3, True)
     assert list(bench.logs()) == ["01-run1-fio-2.failed.log", "01-run1-fio.failed.log"]
 
 
@@ -281,10 +248,10 @@ def test_a_tool_that_hangs_in_the_kernel_ends_the_session_and_nothing_more_touch
     assert code == 4
     assert "02-run1-dd: found a tool that hangs in the kernel" in err
     assert list(bench.logs()) == ["01-run1-hdparm.log", "02-run1-dd.failed.log"]
-    left = [path for path, _ in work.left_over(bench.medium)]
+    left = [path for path, _ in step.left_over(bench.medium)]
     assert len(left) == 1  # removing it could hang, too; the next start does
     assert bench.run("--runs", "1")[0] == 0
-    assert not list(work.left_over(bench.medium))
+    assert not list(step.left_over(bench.medium))
 
 
 @pytest.mark.parametrize(("sign", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -354,14 +321,15 @@ def test_a_journal_that_a_power_cut_left_half_gives_whole_events_only(bench):
     assert [e["event"] for e in Journal(path).events()].count("complete") == 1
 
 
-def test_another_card_computer_version_or_wish_is_refused(bench):
+def test_another_card_or_wish_is_refused(bench):
     assert bench.run("--runs", "1")[0] == 0
-    code, _, err = bench.run("--runs", "1", SIZE="64000000000")
-    assert (code, "found another one as its medium" in err) == (2, True)
-    code, _, err = bench.run("--runs", "2")
-    assert (code, "found 2 as its --runs, expected 1" in err) == (2, True)
-    code, _, err = bench.run("--runs", "1", "--label", "other")
-    assert (code, "--label" in err) == (2, True)
+    for wish, size, text in (
+        (("--runs", "1"), "64000000000", "found another one as its medium"),
+        (("--runs", "2"), "31914983424", "found 2 as its --runs, expected 1"),
+        (("--label", "other"), "31914983424", "found 'other' as its --label, expected ''"),
+    ):
+        code, _, err = bench.run(*wish, SIZE=size)
+        assert (code, text in err) == (2, True)
 
 
 def test_a_second_session_on_the_medium_is_refused_while_the_first_is_at_work(bench):
@@ -383,10 +351,8 @@ def test_a_session_on_the_medium_and_a_folder_with_other_things_are_refused(benc
     (bench.session / "letter.txt").write_text("mine")
     code, _, err = bench.run()
     assert (code, "other things in it" in err) == (2, True)
-    assert (bench.others(), [path.name for path in bench.session.iterdir()]) == (
-        before,
-        ["letter.txt"],
-    )
+    assert bench.others() == before
+    assert [path.name for path in bench.session.iterdir()] == ["letter.txt"]
 
 
 def test_what_cannot_run_is_left_out_and_said(bench):
@@ -405,8 +371,7 @@ def refuse(device):
 
 
 def test_without_root_the_device_is_read_by_hand(tmp_path, monkeypatch):
-    root = machine(tmp_path / "root", "30 1 179:2 / / rw - ext4 /dev/root rw")
-    target = find(tmp_path, root=root)
+    target = find(tmp_path, root=machine(tmp_path / "root", CARD))
     monkeypatch.setattr(plan.shutil, "which", lambda tool: tool)
     monkeypatch.setattr(plan, "_open", refuse)
     monkeypatch.setattr(plan.os, "geteuid", lambda: 1000)
@@ -417,19 +382,16 @@ def test_without_root_the_device_is_read_by_hand(tmp_path, monkeypatch):
         "(echo '$ hdparm -t /dev/mmcblk0'; sudo hdparm -t /dev/mmcblk0; echo \"exit status: $?\")"
         " 2>&1 | tee -a '/s 1/logs/by-hand.log'"
     )
-    assert [step.tool for step in made.steps] == ["dd", "iozone"]
+    assert [each.tool for each in made.steps] == ["dd", "iozone"]
 
 
 def test_a_dry_run_writes_nothing_and_its_commands_can_be_pasted(bench):
     before = bench.others()
     code, out, _ = bench.run("--dry-run")
-    assert code == 0
-    assert (bench.others(), bench.session.exists()) == (before, False)
-    assert (
-        f"  dd if=/dev/zero of={bench.medium}/sdanalysis-bench-test bs=8k count=50k conv=fsync\n"
-        in out
-    )
-    assert f"  rm {bench.medium}/sdanalysis-bench-test\n" in out
+    assert (code, bench.others(), bench.session.exists()) == (0, before, False)
+    file = f"{bench.medium}/sdanalysis-bench-test"
+    assert f"  dd if=/dev/zero of={file} bs=8k count=50k conv=fsync\n" in out
+    assert f"  rm {file}\n" in out
 
 
 def test_programs_get_an_object_a_line(bench):
@@ -452,7 +414,7 @@ def test_a_session_goes_on_when_nobody_reads_its_words_any_more(bench):
 
 
 CUT_SHORT = """
-import os, signal, sys, time
+import os, signal, time
 from pathlib import Path
 from sdanalysis.bench import children
 
@@ -473,9 +435,8 @@ children.in_child(work_on)
 def test_work_on_a_medium_is_not_cut_short_by_a_signal_which_comes_behind_it(tmp_path):
     # in a process of its own, for this one may have threads, which take signals, too
     ended = subprocess.run(
-        [sys.executable, "-c", CUT_SHORT], cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True, text=True, check=True,
+        [sys.executable, "-c", CUT_SHORT], cwd=tmp_path, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True,
     )  # fmt: skip
     assert ended.stdout == "work done: True\n"
 
@@ -486,37 +447,57 @@ def test_work_that_fails_or_hangs_is_told_apart():
     assert children.in_child(lambda: time.sleep(9), seconds=0.05) is None
 
 
+QUIET = Conditions(
+    mount="m", governor="ondemand", temperature=50_000, throttled="throttled=0x0", load=9.0,
+    busy=100.0, own=5.0, written=0, clock=(0.0, 0.0),
+)  # fmt: skip
+
+
 def test_what_changes_during_a_step_flags_it():
-    quiet = {"mount": "m", "governor": "ondemand", "temperature": 50_000,
-             "throttled": "throttled=0x0", "load": 0.1, "busy": 100.0, "own": 5.0, "written": 0,
-             "clock": (0.0, 0.0)}  # fmt: skip
-    hot = quiet | {"temperature": 57_000, "throttled": "throttled=0x4", "clock": (10.0, 70.0)}
-    assert changes(Conditions(**quiet), Conditions(**quiet)) == []
-    assert changes(Conditions(**quiet), Conditions(**hot)) == [
+    hot = {"temperature": 57_000, "throttled": "throttled=0x4", "clock": (10.0, 70.0)}
+    assert changes(QUIET, replace(QUIET, **hot)) == [
         "throttled changed: throttled=0x0 -> throttled=0x4",
         "power or heat: throttled=0x4", "warmer by 7 degrees", "suspended for 60 s",
     ]  # fmt: skip
+    at_the_limits = {"temperature": 55_000, "clock": (10.0, 11.0), "busy": 105.0}
+    assert changes(QUIET, replace(QUIET, **at_the_limits)) == []
 
 
 def test_others_at_work_flag_a_step_and_its_own_work_does_not():
-    same = {"mount": "m", "governor": "", "temperature": None, "throttled": "", "load": 9.0}
-    before = Conditions(**same, busy=100.0, own=5.0, written=0, clock=(0.0, 0.0))
-    alone = Conditions(**same, busy=112.0, own=15.0, written=450_000_000, clock=(10.0, 10.0))
-    assert changes(before, alone, 400_000_000) == []
-    assert changes(before, replace(alone, busy=130.0, written=900_000_000), 400_000_000) == [
+    after = replace(QUIET, busy=112.0, own=15.0, written=450_000_000, clock=(10.0, 10.0))
+    assert changes(QUIET, after, 400_000_000) == []
+    assert changes(QUIET, replace(after, busy=130.0, written=900_000_000), 400_000_000) == [
         "busy: other programs took 2.0 processors",
         "busy: 900 MB were written, the step's are 400",
     ]
 
 
+@pytest.mark.parametrize(
+    ("stat", "seconds"),
+    [
+        ("cpu 100 200 300 4 5 400 500 600", 21.0),  # idle and waiting are no work
+        ("cpu 100 200 300 4 5 400 500 600 7 8", 21.0),  # guests are counted in user
+        ("cpu 100 200 300 4 5 400 500", None),  # of a kernel older than stolen time
+        ("cpu 100 200 300 4 5 400 500 x", None),
+        ("intr 1 2 3 4 5 6 7 x", None),
+    ],
+)
+def test_the_work_of_all_processors_is_read_where_the_kernel_counts_it(
+    stat, seconds, tmp_path, monkeypatch
+):
+    target = find(tmp_path, root=machine(tmp_path / "root", CARD))
+    monkeypatch.setattr(facts.os, "sysconf", lambda name: 100)
+    used = SimpleNamespace(ru_utime=3.0, ru_stime=0.5)
+    monkeypatch.setattr(facts.resource, "getrusage", lambda who: used)
+    (tmp_path / "root/proc/stat").write_text(f"{stat}\ncpu0 1 1 1 1 1 1 1 1\n")
+    found = facts.conditions(target, tmp_path / "root")
+    assert (found.busy, found.own) == (seconds, 3.5)
+
+
 def test_a_label_of_any_characters_comes_back_from_session_toml():
-    label = 'a"b\\c\n\t\x7f\N{GRINNING FACE}\N{LATIN SMALL LETTER U WITH DIAERESIS}'
-    about = About(
-        protocols=("a1",), runs=1, folder="/m", device="", medium="direct", flags=(), identity="0",
-        size=0, card=(), uuid="", file_system="ext4", label=label, host="", reader="",
-        host_model="", machine="", tools=(),
-    )  # fmt: skip
-    assert tomllib.loads(about.as_toml())["label"] == label
+    label = 'a"b\\c\n\t\x7f\x85\N{GRINNING FACE}\N{LATIN SMALL LETTER U WITH DIAERESIS}'
+    assert tomllib.loads(as_toml({"label": label}))["label"] == label
+    assert tomllib.loads(as_toml({"label": "card\udcff"}))["label"] == "card?"
 
 
 @pytest.mark.parametrize(
@@ -537,21 +518,21 @@ def test_times_and_amounts_are_said_as_people_say_them():
 
 
 def test_a_folder_whose_removal_was_cut_is_still_known_as_ours(tmp_path, monkeypatch):
-    place = work.create(tmp_path, tmp_path / "session")
+    place = step.create(tmp_path, tmp_path / "session")
     (place / "sub").mkdir()
     for name in ("test", "zz", "sub/file"):
         (place / name).write_text("x")
-    remove_tree = work.shutil.rmtree
+    remove_tree = step.shutil.rmtree
 
     def hang(path):
         if path == place:
             raise OSError(errno.EIO, "cut")
         remove_tree(path)
 
-    monkeypatch.setattr(work.shutil, "rmtree", hang)
-    assert not work.remove(place)
-    assert [path.name for path in place.iterdir()] == [work.MARKER]
-    assert [left for left, _ in work.left_over(tmp_path)] == [place]
+    monkeypatch.setattr(step.shutil, "rmtree", hang)
+    assert not step.remove(place)
+    assert [path.name for path in place.iterdir()] == [step.MARKER]
+    assert [left for left, _ in step.left_over(tmp_path)] == [place]
     monkeypatch.undo()
-    assert work.remove(place)
+    assert step.remove(place)
     assert list(tmp_path.iterdir()) == []

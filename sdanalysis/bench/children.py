@@ -16,6 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from sdanalysis.bench.endings import MediumLost
+
 PATIENCE = 10.0  # seconds for a small piece of work on a medium
 GRACE = 3.0  # seconds from asking a tool to end to ending it, and from there to giving it up
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # what asks a session to end
@@ -32,7 +34,17 @@ def in_child(work: Callable[[], object], seconds: float = PATIENCE) -> int | Non
         child = os.fork()
         if child == 0:
             _work(work)
-        return _wait(child, seconds)
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            found, status = os.waitpid(child, os.WNOHANG)
+            if found:
+                return os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else 255
+            time.sleep(0.005)
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)  # ends it if it does not hang in the kernel
+        time.sleep(0.1)
+        os.waitpid(child, os.WNOHANG)
+        return None
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
@@ -40,7 +52,11 @@ def in_child(work: Callable[[], object], seconds: float = PATIENCE) -> int | Non
 def _work(work: Callable[[], object]) -> None:
     code = 255
     try:
-        _let_go()
+        # what the parent has open is closed: a child that hangs keeps neither pipe nor lock for it
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(nothing, stream)
+        os.closerange(3, 1024)
         work()
         code = 0
     except OSError as error:
@@ -49,26 +65,16 @@ def _work(work: Callable[[], object]) -> None:
         os._exit(code)  # no cleaning up of the parent's things
 
 
-def _let_go() -> None:
-    """Close what the parent has open: a child that hangs keeps neither pipe nor lock for it."""
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):
-        os.dup2(nothing, stream)
-    os.closerange(3, 1024)
+def ask(work: Callable[[], object], folder: Path, expected: str) -> int:
+    """Do some work on the medium of a folder; return 0 or the errno of its OSError, else 255.
 
-
-def _wait(child: int, seconds: float) -> int | None:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found, status = os.waitpid(child, os.WNOHANG)
-        if found:
-            return os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else 255
-        time.sleep(0.005)
-    with suppress(ProcessLookupError):
-        os.kill(child, signal.SIGKILL)  # ends it if it does not hang in the kernel
-    time.sleep(0.1)
-    os.waitpid(child, os.WNOHANG)
-    return None
+    MediumLost where it does not answer.
+    """
+    code = in_child(work)
+    if code is None:
+        text = f"found a medium that does not answer, expected {expected}"
+        raise MediumLost(f"{folder}: {text}")
+    return code
 
 
 def start(arguments: Sequence[str], folder: Path, output: BinaryIO) -> subprocess.Popen[bytes]:

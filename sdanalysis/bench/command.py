@@ -16,10 +16,9 @@ from typing import Any
 from sdanalysis.bench import words
 from sdanalysis.bench.endings import DONE, WRONG_INPUT, Ending, Refused, Stopped
 from sdanalysis.bench.folder import Folder
-from sdanalysis.bench.plan import Plan, Planned
-from sdanalysis.bench.protocols import PACKAGES, PROTOCOLS, steps_of
+from sdanalysis.bench.plan import PACKAGES, PROTOCOLS, Plan, Planned, steps_of
 from sdanalysis.bench.session import Request, Tell, look, run, would_lie_on
-from sdanalysis.bench.steps import Ended
+from sdanalysis.bench.step import Ended
 from sdanalysis.bench.target import Target
 
 PROGRAM = "sdanalysis bench"
@@ -39,29 +38,31 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Give a parser what a session can be asked for."""
-    parser.add_argument("folder", nargs="?", type=Path, metavar="FOLDER", help="on the medium")
-    text = "whose commands: " + ", ".join(PROTOCOLS) + " (default: geerling-2019); may be repeated"
-    named = {"action": "append", "choices": list(PROTOCOLS), "metavar": "NAME", "help": text}
-    parser.add_argument("--protocol", **named)
-    text = "how often each step runs (default: 5; 10 tell random writes apart that differ by 10 %%)"
-    parser.add_argument("--runs", type=_count, metavar="N", help=text)
-    text = "folder of the session, not on the medium; an unfinished one is continued, as it began"
-    parser.add_argument("-o", "--output", type=Path, metavar="SESSION", help=text)
-    parser.add_argument("--label", metavar="TEXT", help="what stands on the card")
-    text = "the computer, as in data/hosts.toml: pi-4b, ..."
-    parser.add_argument("--host", metavar="HOST", help=text)
-    text = "what the card sits in, as in data/hosts.toml: slot, usb, ..."
-    parser.add_argument("--reader", metavar="READER", help=text)
-    text = "say what would run and be written, and do nothing"
-    parser.add_argument("--dry-run", action="store_true", help=text)
-    text = "list the steps of the protocols and the tools that are missing here"
-    parser.add_argument("--steps", action="store_true", help=text)
-    text = "also on a network, in user space, on loop or mapped devices; the session says so"
-    parser.add_argument("--any-medium", action="store_true", help=text)
-    text = "where iozone is not to be had: the equivalent jobs of fio, which stay fio's"
-    parser.add_argument("--with-fio-for-iozone", action="store_true", help=text)
-    text = "of what is printed (default: text; json: an object a line)"
-    parser.add_argument("--format", choices=("text", "json"), default="text", help=text)
+    protocols, formats = tuple(PROTOCOLS), ("text", "json")
+    names = ", ".join(protocols)
+    flag: dict[str, Any] = {"action": "store_true"}
+    for option, text, settings in (
+        ("folder", "on the medium", {"nargs": "?", "type": Path, "metavar": "FOLDER"}),
+        ("--protocol", f"whose commands: {names} (default: geerling-2019); may be repeated",
+         {"action": "append", "choices": protocols, "metavar": "NAME"}),
+        ("--runs", "how often each step runs (default: 5; 10 tell random writes apart that differ "
+         "by 10 %%)", {"type": _count, "metavar": "N"}),
+        ("-o/--output", "folder of the session, not on the medium; an unfinished one is continued, "
+         "as it began", {"type": Path, "metavar": "SESSION"}),
+        ("--label", "what stands on the card", {"metavar": "TEXT"}),
+        ("--host", "the computer, as in data/hosts.toml: pi-4b, ...", {"metavar": "HOST"}),
+        ("--reader", "what the card sits in, as in data/hosts.toml: slot, usb, ...",
+         {"metavar": "READER"}),
+        ("--dry-run", "say what would run and be written, and do nothing", flag),
+        ("--steps", "list the steps of the protocols and the tools that are missing here", flag),
+        ("--any-medium", "also on a network, in user space, on loop or mapped devices; the session "
+         "says so", flag),
+        ("--with-fio-for-iozone", "where iozone is not to be had: the equivalent jobs of fio, "
+         "which stay fio's", flag),
+        ("--format", "of what is printed (default: text; json: an object a line)",
+         {"choices": formats, "default": "text"}),
+    ):  # fmt: skip
+        parser.add_argument(*option.split("/"), help=text, **settings)
 
 
 def _count(text: str) -> int:
@@ -102,11 +103,9 @@ def execute(
         if options.dry_run:
             return _rehearse(options)
         return _run(options, program, figures, complete)
-    except Ending as end:
-        print(f"sdanalysis bench: {end}", file=sys.stderr)
-        return end.code
-    except Stopped as end:
-        print("sdanalysis bench: stopped", file=sys.stderr)
+    except (Ending, Stopped) as end:
+        text = "stopped" if isinstance(end, Stopped) else end
+        print(f"sdanalysis bench: {text}", file=sys.stderr)
         return end.code
     except OSError as error:
         name = error.filename or "the system"
@@ -118,28 +117,21 @@ def _request(options: argparse.Namespace) -> Request:
     """Return what is asked for; what is not given is as the session began, if there is one."""
     session = options.output
     if session is None:
-        session = _place(options.folder, f"bench-{time.strftime('%Y-%m-%d-%H%M%S')}")
+        session = Path(f"bench-{time.strftime('%Y-%m-%d-%H%M%S')}")
+        if would_lie_on(options.folder, session):  # then in memory
+            session = Path(os.environ.get("XDG_RUNTIME_DIR") or "/dev/shm") / session
     begun = Folder(session).about()
     given = {name: getattr(options, name) for name in ("label", "host", "reader")}
+    protocols = options.protocol or begun.get("protocols") or ["geerling-2019"]
     return Request(
         folder=options.folder,
-        protocols=list(
-            dict.fromkeys(options.protocol or begun.get("protocols") or ["geerling-2019"])
-        ),
+        protocols=list(dict.fromkeys(protocols)),
         runs=options.runs or begun.get("runs") or 5,
         session=session.absolute(),
         any_medium=options.any_medium or begun.get("medium") == "indirect",
         given={name: begun.get(name, "") if text is None else text for name, text in given.items()},
         fio_for_iozone=options.with_fio_for_iozone,
     )
-
-
-def _place(folder: Path, name: str) -> Path:
-    """Return the place of a session that was given none: here, or in memory if that is it."""
-    if not would_lie_on(folder, Path(name)):
-        return Path(name)
-    memory = Path(os.environ.get("XDG_RUNTIME_DIR") or "/dev/shm")
-    return memory / name
 
 
 def _list_steps(options: argparse.Namespace) -> int:
@@ -156,57 +148,46 @@ def _rehearse(options: argparse.Namespace) -> int:
     request = _request(options)
     target, made = look(request)
     if options.format == "json":
-        shown = [step.as_json() for step in made.steps]
-        left_out = [vars(one) for one in made.left_out]
-        print(json.dumps({"folder": str(target.folder), "device": target.device, "steps": shown,
+        steps = [step.as_json() for step in made.steps]
+        left_out = [vars(reason) for reason in made.left_out]
+        print(json.dumps({"folder": str(target.folder), "device": target.device, "steps": steps,
                           "left_out": left_out, "written": made.written,
                           "seconds": made.seconds}))  # fmt: skip
         return 0
-    _say(target, made, request)
+    _print_plan(target, made, request)
     print("the commands of a run:")
     for command in words.to_paste(made, target.folder):
         print(f"  {command}")
     return 0
 
 
-def _say(target: Target, made: Plan, request: Request) -> None:
+def _print_plan(target: Target, made: Plan, request: Request) -> None:
     for line in (*words.of_target(target), *words.of_plan(made, request.protocols, request.runs)):
         _print(f"{line}\n")
 
 
 def _run(
-    options: argparse.Namespace,
-    program: str,
-    figures: Callable[[Path], str],
+    options: argparse.Namespace, program: str, figures: Callable[[Path], str],
     complete: Callable[[Path, Tell], None],
-) -> int:
+) -> int:  # fmt: skip
     request = _request(options)
-    told: Tell = _as_json if options.format == "json" else _Teller(figures)
+    tell: Tell = _print_json if options.format == "json" else _Teller(figures)
     target, made = look(request)
     if options.format == "text":
-        _say(target, made, request)
-        _print(f"session: {request.session}{_lost_in_memory(request.session)}\n")
+        _print_plan(target, made, request)
+        in_memory = str(request.session).startswith(("/dev/shm/", "/run/"))
+        note = " (in memory: copy it before you switch off)" if in_memory else ""
+        _print(f"session: {request.session}{note}\n")
     try:
-        code = run(request, target, told)
+        code = run(request, target, tell)
     except BaseException as end:
         if not isinstance(end, Refused) and Folder(request.session).exists():
             again = f"{program} {shlex.join([str(request.folder), '-o', str(request.session)])}"
             print(f"\nwhat was measured is kept; go on with: {again}", file=sys.stderr)
         raise
     if code == DONE:
-        complete(request.session, told)
+        complete(request.session, tell)
     return code
-
-
-def _lost_in_memory(session: Path) -> str:
-    place = str(session)
-    in_memory = place.startswith(("/dev/shm/", "/run/"))
-    return " (in memory: copy it before you switch off)" if in_memory else ""
-
-
-def _as_json(event: str, **known: Any) -> None:
-    shown = {name: _plain(value) for name, value in known.items()}
-    _print(json.dumps({"event": event, **shown}) + "\n")
 
 
 def _print(text: str) -> None:
@@ -218,12 +199,13 @@ def _print(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Planned):
-        return value.as_json()
-    if isinstance(value, Ended):
-        return vars(value) | {"log": str(value.log)}
-    return value
+def _print_json(event: str, **known: Any) -> None:
+    for name, value in known.items():
+        if isinstance(value, Planned):
+            known[name] = value.as_json()
+        elif isinstance(value, Ended):
+            known[name] = vars(value) | {"log": str(value.log)}
+    _print(json.dumps({"event": event, **known}) + "\n")
 
 
 class _Teller:
@@ -234,31 +216,32 @@ class _Teller:
 
     def __call__(self, event: str, **known: Any) -> None:
         """Print an event."""
-        line = getattr(self, f"_{event.replace('-', '_')}", lambda **_: None)(**known)
-        if line:
+        if event == "tick":
+            if self.terminal:
+                _print(f"\r\x1b[K{words.progress(**known)}")
+        elif line := self._line(event, **known):
             _print(f"\r\x1b[K{line}\n" if self.terminal else f"{line}\n")
 
-    def _left_over(self, path: str, removed: bool) -> str:
-        return f"left over from a run that was cut: {path}{': removed' if removed else ''}"
-
-    def _begin(self, session: str, steps: int, done: list[int]) -> str:
-        return f"going on: {len(done)} of {steps} steps are done" if done else ""
-
-    def _tick(self, step: Planned, of: int, passed: float, **known: Any) -> None:
-        if self.terminal:
-            line = words.progress(step, of, passed, **known)
-            _print(f"\r\x1b[K{line}")
+    def _line(self, event: str, **known: Any) -> str:
+        match event:
+            case "left-over":
+                removed = ": removed" if known["removed"] else ""
+                return f"left over from a run that was cut: {known['path']}{removed}"
+            case "begin" if known["done"]:
+                return f"going on: {len(known['done'])} of {known['steps']} steps are done"
+            case "end":
+                return self._end(**known)
+            case "ended":
+                names = ", ".join(f"{name} ({how})" for name, how in known["failed"].items())
+                return f"not all steps ended well: {names}; the same command runs them again"
+            case "complete":
+                steps = known["steps"]
+                return "the one step is done" if steps == 1 else f"all {steps} steps are done"
+        return ""
 
     def _end(self, step: Planned, of: int, ended: Ended, flags: list[str]) -> str:
-        said = self.figures(ended.log) if ended.how == "done" else ""
-        line = words.ended(step, of, ended.how, ended.seconds, said)
+        is_done = ended.how == "done"
+        figures = self.figures(ended.log) if is_done else ""
+        line = words.ended(step, of, ended.how, ended.seconds, figures)
         notes = [f"      note: {flag}" for flag in flags]
-        failed = [f"      {ended.log}"] if ended.how != "done" else []
-        return "\n".join([line, *notes, *failed])
-
-    def _ended(self, failed: dict[str, str]) -> str:
-        names = ", ".join(f"{name} ({how})" for name, how in failed.items())
-        return f"not all steps ended well: {names}; the same command runs them again"
-
-    def _complete(self, steps: int) -> str:
-        return "the one step is done" if steps == 1 else f"all {steps} steps are done"
+        return "\n".join([line, *notes, *([] if is_done else [f"      {ended.log}"])])

@@ -2,10 +2,7 @@
 
 DONE = 0
 WRONG_INPUT = 1
-REFUSED = 2
 STEP_FAILED = 3
-MEDIUM_LOST = 4  # it hangs, or is gone
-INTERRUPTED = 130
 
 
 class Ending(Exception):
@@ -17,7 +14,7 @@ class Ending(Exception):
 class Refused(Ending):
     """Nothing was run: the target is no medium, is too full, is in use ..."""
 
-    code = REFUSED
+    code = 2
 
 
 class StepFailed(Ending):
@@ -29,7 +26,7 @@ class StepFailed(Ending):
 class MediumLost(Ending):
     """The medium hangs or is gone: no more input or output to it."""
 
-    code = MEDIUM_LOST
+    code = 4
 
 
 class Stopped(BaseException):

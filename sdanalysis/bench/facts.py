@@ -10,14 +10,13 @@ import hashlib
 import os
 import platform
 import resource
-import shutil
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sdanalysis.bench.target import Target
+from sdanalysis.bench.target import Target, read_text
 
 REGISTERS = ("cid", "csd", "scr", "ssr", "name", "date", "manfid", "oemid", "type")
 PUBLIC = ("name", "date", "manfid", "oemid", "type", "vendor", "model")  # no serial number in them
@@ -31,10 +30,11 @@ Facts = dict[str, str]
 
 def card(target: Target, root: Path = Path("/")) -> Facts:
     """Return what the card's controller tells of it; empty where it is in no slot of its own."""
-    folder = root / "sys/block" / Path(target.device).name / "device" if target.device else None
-    names = dict.fromkeys((*REGISTERS, *PUBLIC)) if folder else ()
-    found = {name: _read(folder / name) for name in names} if folder else {}
-    return {name: text for name, text in found.items() if text}
+    if not target.device:
+        return {}
+    folder = root / "sys/block" / Path(target.device).name / "device"
+    names = dict.fromkeys((*REGISTERS, *PUBLIC))
+    return {name: text for name in names if (text := read_text(folder / name))}
 
 
 def identity(target: Target, found: Mapping[str, str]) -> str:
@@ -45,23 +45,22 @@ def identity(target: Target, found: Mapping[str, str]) -> str:
 
 def mount(target: Target, root: Path = Path("/")) -> Facts:
     """Return where the folder lies: file system, space, how the system asks its device."""
-    queue = root / "sys/block" / Path(target.device).name / "queue"
-    found = {name: _read(queue / name) for name in QUEUE} if target.device else {}
-    lsblk = "lsblk --json --bytes -o NAME,TYPE,SIZE,FSTYPE,MOUNTPOINT,VENDOR,MODEL,TRAN,RO"
+    queue, lsblk, device = {}, "", target.device
+    if device:
+        folder = root / "sys/block" / Path(device).name / "queue"
+        queue = {name: read_text(folder / name) for name in QUEUE}
+        columns = "NAME,TYPE,SIZE,FSTYPE,MOUNTPOINT,VENDOR,MODEL,TRAN,RO"
+        lsblk = _printed("lsblk", "--json", "--bytes", "-o", columns, device)
     return {
-        "mount": _mounted(target),
+        "mount": target.mount.in_words(),
         "folder": str(target.folder),
         "uuid": uuid(target),
         "free": str(target.free),
         "size": str(target.total),
-        **found,
-        "uptime": _read(root / "proc/uptime").partition(" ")[0],
-        "lsblk": " ".join(_said([*lsblk.split(), target.device]).split()) if target.device else "",
+        **queue,
+        "uptime": read_text(root / "proc/uptime").partition(" ")[0],
+        "lsblk": " ".join(lsblk.split()),
     }
-
-
-def _mounted(target: Target) -> str:
-    return f"{target.mount.source} {target.mount.kind} {','.join(target.mount.options)}"
 
 
 def uuid(target: Target) -> str:
@@ -77,15 +76,14 @@ def uuid(target: Target) -> str:
 
 def host(root: Path = Path("/")) -> Facts:
     """Return computer, system and kernel."""
-    model = _read(root / "proc/device-tree/model").rstrip("\0")
-    product = _read(root / "sys/class/dmi/id/product_name")
-    release = _read(root / "etc/os-release")
-    names = [line for line in release.splitlines() if line.startswith("PRETTY_NAME=")]
-    memory = next(iter(_read(root / "proc/meminfo").splitlines()), "")
-    machine = _read(root / "etc/machine-id")
+    model = read_text(root / "proc/device-tree/model")
+    release = read_text(root / "etc/os-release")
+    name = next((line for line in release.splitlines() if line.startswith("PRETTY_NAME=")), "")
+    memory = read_text(root / "proc/meminfo").partition("\n")[0]
+    machine = read_text(root / "etc/machine-id")
     return {
-        "model": model or product,
-        "system": names[0].partition("=")[2].strip('"') if names else "",
+        "model": model or read_text(root / "sys/class/dmi/id/product_name"),
+        "system": name.partition("=")[2].strip('"'),
         "kernel": " ".join(platform.uname()[i] for i in (0, 2, 4)),
         "memory": memory.partition(":")[2].strip(),
         # a digest: the number itself is the machine's own business
@@ -107,26 +105,19 @@ class Conditions:
     written: int | None  # bytes that the device took since it started
     clock: tuple[float, float]  # seconds since the start without and with suspend
 
-    def lines(self) -> Iterator[str]:
-        """Yield the facts as lines of a file."""
-        for name, value in vars(self).items():
-            yield f"{name}: {'not told by this system' if value in (None, '') else value}"
-
 
 def conditions(target: Target, root: Path = Path("/")) -> Conditions:
     """Read the conditions as they are now; nothing here touches the medium."""
-    zones = [
-        _read(zone) for zone in sorted((root / "sys/class/thermal").glob("thermal_zone*/temp"))
-    ]
+    zones = map(read_text, (root / "sys/class/thermal").glob("thermal_zone*/temp"))
     degrees = [int(text) for text in zones if text.lstrip("-").isdigit()]
     governors = (root / "sys/devices/system/cpu").glob("cpu[0-9]*/cpufreq/scaling_governor")
     boot = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
     tools = resource.getrusage(resource.RUSAGE_CHILDREN)
     return Conditions(
-        mount=_mounted(target),
-        governor=" ".join(sorted({_read(path) for path in governors})),
+        mount=target.mount.in_words(),
+        governor=" ".join(sorted({read_text(path) for path in governors})),
         temperature=max(degrees, default=None),
-        throttled=_said(["vcgencmd", "get_throttled"]),  # a Raspberry Pi's, on power and heat
+        throttled=_printed("vcgencmd", "get_throttled"),  # a Raspberry Pi's, on power and heat
         load=os.getloadavg()[0],
         busy=_processors(root),
         own=tools.ru_utime + tools.ru_stime,
@@ -138,28 +129,26 @@ def conditions(target: Target, root: Path = Path("/")) -> Conditions:
 def written(target: Target, root: Path = Path("/")) -> int | None:
     """Return the bytes that the device took since it started."""
     name = Path(target.device).name
-    stat = _read(root / "sys/block" / name / "stat").split() if name else []
+    stat = read_text(root / "sys/block" / name / "stat").split() if name else []
     return int(stat[6]) * 512 if len(stat) > 6 else None
 
 
 def _processors(root: Path) -> float | None:
     """Return the seconds that all processors worked: not idle, and not waiting for a medium."""
-    fields = _read(root / "proc/stat").partition("\n")[0].split()[1:]
+    fields = read_text(root / "proc/stat").partition("\n")[0].split()[1:]
     if len(fields) < 8 or not all(field.isdigit() for field in fields[:8]):
         return None
     user, nice, system, _idle, _waiting, hard, soft, stolen = map(int, fields[:8])
     return (user + nice + system + hard + soft + stolen) / os.sysconf("SC_CLK_TCK")
 
 
-def _said(command: list[str]) -> str:
+def _printed(*command: str) -> str:
     """Return what a small tool prints, empty where it is not there or fails."""
-    if shutil.which(command[0]) is None:
-        return ""
     try:
-        said = subprocess.run(command, capture_output=True, timeout=5, check=False)
+        ended = subprocess.run(command, capture_output=True, timeout=5, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return said.stdout.decode(errors="replace").strip()
+    return ended.stdout.decode(errors="replace").strip()
 
 
 def changes(before: Conditions, after: Conditions, bytes_written: int = 0) -> list[str]:
@@ -168,7 +157,7 @@ def changes(before: Conditions, after: Conditions, bytes_written: int = 0) -> li
     The step itself writes `bytes_written`. The load average would not do: it counts who waits for
     the medium, so that each step would find the one before it.
     """
-    flags = [*_others(before, after, bytes_written)]
+    flags = list(_others(before, after, bytes_written))
     for name in ("mount", "governor", "throttled"):
         first, last = getattr(before, name), getattr(after, name)
         if first != last:
@@ -196,10 +185,3 @@ def _others(before: Conditions, after: Conditions, bytes_written: int) -> Iterat
         if took > MORE * bytes_written + LITTLE:
             own = f"the step's are {bytes_written / 1e6:.0f}"
             yield f"busy: {took / 1e6:.0f} MB were written, {own}"
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace").strip().strip("\0")
-    except (OSError, ValueError):
-        return ""

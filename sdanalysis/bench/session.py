@@ -9,17 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sdanalysis.bench import facts, steps, work
+from sdanalysis.bench import facts, step
 from sdanalysis.bench.children import SIGNALS, began
-from sdanalysis.bench.endings import (
-    DONE,
-    STEP_FAILED,
-    MediumLost,
-    Refused,
-    StepFailed,
-    Stopped,
-)
-from sdanalysis.bench.folder import About, Folder, about
+from sdanalysis.bench.endings import DONE, STEP_FAILED, MediumLost, Refused, StepFailed, Stopped
+from sdanalysis.bench.folder import Folder, about
 from sdanalysis.bench.plan import Plan, Planned, plan
 from sdanalysis.bench.target import (
     Target,
@@ -51,13 +44,17 @@ class Request:
 def look(request: Request) -> tuple[Target, Plan]:
     """Return target and plan, writing nothing: that O_DIRECT is taken shows only when it runs."""
     target = find(request.folder, any_medium=request.any_medium)
-    made = plan(
-        request.protocols, request.runs, target, request.session,
-        fio_for_iozone=request.fio_for_iozone,
-    )  # fmt: skip
+    made = _plan(request, target, direct=True)
     if made.steps:
         check_space(target, made.space)
     return target, made
+
+
+def _plan(request: Request, target: Target, *, direct: bool) -> Plan:
+    return plan(
+        request.protocols, request.runs, target, request.session,
+        direct=direct, fio_for_iozone=request.fio_for_iozone,
+    )  # fmt: skip
 
 
 def run(request: Request, target: Target, tell: Tell) -> int:
@@ -67,8 +64,12 @@ def run(request: Request, target: Target, tell: Tell) -> int:
         raise Refused(f"{request.session}: {text}: expected another medium (-o)")
     with _signals():
         _remove_left_over(target.folder, tell)
-        direct = _probe(target, request.session)
-        return _Session(request, target, direct, tell).run()
+        place = step.create(target.folder, request.session)
+        try:
+            direct = takes_direct(place)
+        finally:
+            step.remove(place)
+        return _Session(request, target, _plan(request, target, direct=direct), tell).run()
 
 
 def would_lie_on(folder: Path, session: Path) -> bool:
@@ -98,146 +99,128 @@ def _signals() -> Iterator[None]:
 
 
 def _remove_left_over(folder: Path, tell: Tell) -> None:
-    for left, owner in work.left_over(folder):
-        if work.is_at_work(owner):
+    for left, owner in step.left_over(folder):
+        if step.is_at_work(owner):
             text = f"found another session at work ({owner['session']}, process {owner['pid']})"
             raise Refused(f"{folder}: {text}, expected one at a time")
-        gone = work.remove(left)
+        gone = step.remove(left)
         tell("left-over", path=str(left), removed=gone)
         if not gone:
             raise MediumLost(f"{left}: {_STAYS}")
 
 
-def _probe(target: Target, session: Path) -> bool:
-    """Tell whether files can be opened with O_DIRECT where they will be made."""
-    place = work.create(target.folder, session)
-    try:
-        return takes_direct(place)
-    finally:
-        work.remove(place)
-
-
 class _Session:
-    """A session at work."""
+    """A session at work: `planned` are its steps, `done` the seconds of those that are done."""
 
-    def __init__(self, request: Request, target: Target, direct: bool, tell: Tell) -> None:
+    def __init__(self, request: Request, target: Target, made: Plan, tell: Tell) -> None:
         self.request, self.target, self.tell = request, target, tell
-        self.plan = plan(
-            request.protocols, request.runs, target, request.session,
-            direct=direct, fio_for_iozone=request.fio_for_iozone,
-        )  # fmt: skip
         self.folder = Folder(request.session)
-        self.known = {
-            "card": facts.card(target),
-            "host": facts.host(),
-            "mount": facts.mount(target),
-        }
+        self.planned, self.done = self._begin(made), self.folder.finished()
 
-    def about(self, tools: set[str]) -> About:
-        """Return what the session is about, with the versions of these tools."""
-        request = self.request
-        return about(
-            self.target, self.known["card"], self.known["host"], tools,
-            protocols=request.protocols, runs=request.runs, given=request.given,
+    def _begin(self, made: Plan) -> list[Planned]:
+        """Lay the session down, or take it up as it was planned; return its steps."""
+        is_new = not self.folder.exists()
+        planned = list(made.steps) if is_new else self.folder.stored_steps()
+        if not planned:
+            reasons = "; ".join(f"{reason.tool}: {reason.why}" for reason in made.left_out)
+            raise Refused(f"found no step that can run here ({reasons}), expected one")
+        known = {
+            "card": facts.card(self.target),
+            "host": facts.host(),
+            "mount": facts.mount(self.target),
+        }
+        now = about(
+            self.target, known["card"], known["host"], {each.tool for each in planned},
+            protocols=self.request.protocols, runs=self.request.runs, given=self.request.given,
         )  # fmt: skip
+        if is_new:
+            self.folder.begin(now, made, known)
+        else:
+            self.folder.go_on(now)
+        return planned
 
     def run(self) -> int:
         """Run what is not done yet."""
-        if self.folder.exists():
-            planned = self.folder.stored_steps()
-            self.folder.go_on(self.about({step.tool for step in planned}))
-        else:
-            planned = list(self.plan.steps)
-            if not planned:
-                reasons = "; ".join(f"{one.tool}: {one.why}" for one in self.plan.left_out)
-                raise Refused(f"found no step that can run here ({reasons}), expected one")
-            about = self.about({step.tool for step in planned})
-            self.folder.begin(about, self.plan, self.known)
-        done = self.folder.finished()
-        self._wait_for_none()
-        self.folder.journal.add("begin", pid=os.getpid(), began=began(os.getpid()), done=len(done))
-        self.tell("begin", session=str(self.folder.path), steps=len(planned), done=sorted(done))
-        return self._run_all(planned, done)
-
-    def _wait_for_none(self) -> None:
-        """Refuse to begin while a tool that an earlier run started still works on the medium."""
-        for event in self.folder.journal.events():
+        journal, done, pid = self.folder.journal, self.done, os.getpid()
+        for event in journal.events():
             if event["event"] == "start" and began(event["pid"]) == event["began"] is not None:
                 text = f"found a tool of an earlier run at work (process {event['pid']})"
                 raise Refused(f"{self.folder.path}: {text}, expected its end")
-
-    def _run_all(self, planned: list[Planned], done: dict[int, float]) -> int:
-        failed: dict[str, str] = {}
+        journal.add("begin", pid=pid, began=began(pid), done=len(done))
+        steps = len(self.planned)
+        self.tell("begin", session=str(self.folder.path), steps=steps, done=sorted(done))
         try:
-            for step in planned:
-                if step.number in done:
-                    self.tell("before", step=step, of=len(planned), seconds=done[step.number])
-                    continue
-                ended = self._run_step(step, planned, done)
-                if ended.how != "done":
-                    failed[step.name] = ended.how
+            failed = dict(self._run_all())
         except BaseException as end:
             code = getattr(end, "code", 1)
-            self.folder.journal.add("stopped", why=str(end) or type(end).__name__, code=code)
+            journal.add("stopped", why=str(end) or type(end).__name__, code=code)
             raise
         if failed:
-            self.folder.journal.add("ended", failed=failed)
+            journal.add("ended", failed=failed)
             self.tell("ended", failed=failed)
             return STEP_FAILED
-        self.folder.complete(len(planned))
-        self.folder.journal.add("complete", steps=len(planned))
-        self.tell("complete", steps=len(planned))
+        self.folder.complete(steps)
+        journal.add("complete", steps=steps)
+        self.tell("complete", steps=steps)
         return DONE
 
-    def _run_step(
-        self, step: Planned, planned: list[Planned], done: dict[int, float]
-    ) -> steps.Ended:
-        self._check_medium(step)
-        before = self._conditions("before", step)
-        place = work.create(self.target.folder, self.folder.path)
+    def _run_all(self) -> Iterator[tuple[str, str]]:
+        """Run the steps that are not done; yield name and end of those that did not end well."""
+        for planned in self.planned:
+            if planned.number in self.done:
+                seconds = self.done[planned.number]
+                self.tell("before", step=planned, of=len(self.planned), seconds=seconds)
+            elif (how := self._run_step(planned)) != "done":
+                yield planned.name, how
+
+    def _run_step(self, planned: Planned) -> str:
+        self._check_medium(planned)
+        before = self._conditions("before", planned)
+        place = step.create(self.target.folder, self.folder.path)
         hung = False
         try:
-            ended = self._at_work(step, place, planned, done, before.written)
+            ended = self._at_work(planned, place, before.written)
             hung = ended.how == "hung"
         finally:
-            gone = not hung and work.remove(place)
-        self._tell_end(step, len(planned), ended, before, self._conditions("after", step))
+            gone = not hung and step.remove(place)
+        after = self._conditions("after", planned)
+        flags = facts.changes(before, after, planned.written)
+        self.folder.journal.add(
+            ended.how, step=planned.number, run=planned.run, tool=planned.tool, exit=ended.exit,
+            seconds=ended.seconds, log=ended.log.name, flags=flags,
+            written=_since(before.written, after.written),
+        )  # fmt: skip
+        self.tell("end", step=planned, of=len(self.planned), ended=ended, flags=flags)
         if hung:
-            raise MediumLost(
-                f"{step.name}: found a tool that hangs in the kernel: nothing more is tried"
-            )
+            text = "found a tool that hangs in the kernel: nothing more is tried"
+            raise MediumLost(f"{planned.name}: {text}")
         if not gone:
             raise MediumLost(f"{place}: {_STAYS}")
         if ended.how == "done":
-            done[step.number] = ended.seconds
-        return ended
+            self.done[planned.number] = ended.seconds
+        return ended.how
 
-    def _at_work(
-        self, step: Planned, place: Path, planned: list[Planned], done: dict[int, float],
-        written: int | None,
-    ) -> steps.Ended:  # fmt: skip
+    def _at_work(self, planned: Planned, place: Path, written: int | None) -> step.Ended:
         """Run a step in a folder of its own, and tell how far it is."""
-        rest = [one for one in planned if one.number > step.number]
-        expected, later = (
-            sum(self._expected(one, planned, done) for one in some) for some in ([step], rest)
-        )
-        return steps.run(
-            step, place, self.folder.logs,
+        seconds = self._expected(planned)
+        left = sum(self._expected(each) for each in self.planned if each.number > planned.number)
+        return step.run(
+            planned, place, self.folder.logs,
             started=lambda pid: self.folder.journal.add(
-                "start", step=step.number, pid=pid, began=began(pid), work=str(place)
+                "start", step=planned.number, pid=pid, began=began(pid), work=str(place)
             ),
             tick=lambda passed: self.tell(
-                "tick", step=step, of=len(planned), passed=passed, seconds=expected, left=later,
-                written=_since(written, facts.written(self.target)),
+                "tick", step=planned, of=len(self.planned), passed=passed, seconds=seconds,
+                left=left, written=_since(written, facts.written(self.target)),
             ),
         )  # fmt: skip
 
-    def _conditions(self, when: str, step: Planned) -> facts.Conditions:
+    def _conditions(self, when: str, planned: Planned) -> facts.Conditions:
         now = facts.conditions(self.target)
-        self.folder.keep(f"{when}-{step.number:02d}", now)
+        self.folder.keep(f"{when}-{planned.number:02d}", now)
         return now
 
-    def _check_medium(self, step: Planned) -> None:
+    def _check_medium(self, planned: Planned) -> None:
         """Check before a step that the medium is still there, and has room for its file."""
         mount, before = mount_of(self.target.folder), self.target.mount
         if (mount.number, mount.source) != (before.number, before.source):
@@ -245,27 +228,15 @@ class _Session:
             raise MediumLost(f"{self.target.folder}: {text}: the medium is gone")
         free, total = space(self.target.folder)
         try:
-            check_space(replace(self.target, free=free, total=total), step.space)
+            check_space(replace(self.target, free=free, total=total), planned.space)
         except Refused as full:
             raise StepFailed(str(full)) from full
 
-    def _expected(self, step: Planned, planned: list[Planned], done: dict[int, float]) -> float:
+    def _expected(self, planned: Planned) -> float:
         """Return the seconds that a step is likely to take: those of the last one like it."""
-        alike = [one.number for one in planned if one.arguments == step.arguments]
-        known = [done[number] for number in alike if number in done]
-        return known[-1] if known else step.seconds
-
-    def _tell_end(
-        self, step: Planned, of: int, ended: steps.Ended,
-        before: facts.Conditions, after: facts.Conditions,
-    ) -> None:  # fmt: skip
-        flags = facts.changes(before, after, step.written)
-        self.folder.journal.add(
-            ended.how, step=step.number, run=step.run, tool=step.tool, exit=ended.exit,
-            seconds=ended.seconds, log=ended.log.name, flags=flags,
-            written=_since(before.written, after.written),
-        )  # fmt: skip
-        self.tell("end", step=step, of=of, ended=ended, flags=flags)
+        alike = [each.number for each in self.planned if each.arguments == planned.arguments]
+        known = [self.done[number] for number in alike if number in self.done]
+        return known[-1] if known else planned.seconds
 
 
 def _since(before: int | None, now: int | None) -> int | None:

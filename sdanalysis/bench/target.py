@@ -13,29 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sdanalysis.bench.children import in_child
+from sdanalysis.bench.children import ask
 from sdanalysis.bench.endings import Ending, MediumLost, Refused
-from sdanalysis.bench.protocols import MIB
 
-NO_MEDIUM = frozenset(
-    [
-        "tmpfs",
-        "ramfs",
-        "overlay",
-        "squashfs",
-        "devtmpfs",
-        "proc",
-        "sysfs",
-        "cgroup",
-        "cgroup2",
-        "iso9660",
-        "erofs",
-        "aufs",
-    ]
+NO_MEDIUM = (
+    *("tmpfs", "ramfs", "overlay", "squashfs", "devtmpfs", "proc", "sysfs", "cgroup", "cgroup2"),
+    *("iso9660", "erofs", "aufs"),
 )
-NETWORK = frozenset(
-    ["nfs", "nfs4", "cifs", "smb3", "9p", "virtiofs", "ceph", "afs", "ncpfs", "glusterfs"]
-)
+NETWORK = ("nfs", "nfs4", "cifs", "smb3", "9p", "virtiofs", "ceph", "afs", "ncpfs", "glusterfs")
+MIB = 1024 * 1024
 SPARE = 1.1  # times the largest file must be free
 LEAST_FREE = 0.05  # share of the medium that stays free
 _ESCAPED = re.compile(r"\\([0-7]{3})")
@@ -50,6 +36,10 @@ class Mount:
     kind: str  # of the file system
     source: str
     options: tuple[str, ...]
+
+    def in_words(self) -> str:
+        """Return source, kind and options as one text."""
+        return f"{self.source} {self.kind} {','.join(self.options)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,88 +68,83 @@ def mounts(text: str) -> Iterator[Mount]:
         left, separator, right = line.partition(" - ")
         fields, tail = left.split(" "), right.split(" ")
         if separator and len(fields) >= 6 and len(tail) >= 2:
+            point, source = (
+                _ESCAPED.sub(lambda match: chr(int(match[1], 8)), name)
+                for name in (fields[4], tail[1])
+            )
             options = [*fields[5].split(","), *(tail[2].split(",") if len(tail) > 2 else ())]
             yield Mount(
-                point=_plain(fields[4]), number=fields[2], kind=tail[0], source=_plain(tail[1]),
+                point=point, number=fields[2], kind=tail[0], source=source,
                 options=tuple(dict.fromkeys(options)),
             )  # fmt: skip
-
-
-def _plain(text: str) -> str:
-    return _ESCAPED.sub(lambda match: chr(int(match[1], 8)), text)
 
 
 def mount_of(folder: Path, root: Path = Path("/")) -> Mount:
     """Return the mount that a folder lies in: of those that lie over it, the last and longest."""
     text = (root / "proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape")
-    name = os.path.realpath(folder)
-    over = [one for one in mounts(text) if _lies_in(name, one.point)]
+    name = f"{os.path.realpath(folder)}/"
+    over = [each for each in mounts(text) if name.startswith(f"{each.point.rstrip('/')}/")]
     if not over:
-        raise Ending(
-            f"{folder}: found no mount that holds it, expected one in /proc/self/mountinfo"
-        )
-    longest = max(len(one.point) for one in over)
-    return [one for one in over if len(one.point) == longest][-1]
-
-
-def _lies_in(name: str, point: str) -> bool:
-    return name == point or name.startswith(point.rstrip("/") + "/")
+        text = "found no mount that holds it, expected one in /proc/self/mountinfo"
+        raise Ending(f"{folder}: {text}")
+    return max(reversed(over), key=lambda each: len(each.point))
 
 
 def find(folder: Path, *, any_medium: bool = False, root: Path = Path("/")) -> Target:
     """Return what a folder lies on; Refused where that is no medium, or not to be written."""
-    if in_child(folder.stat) is None:
-        raise MediumLost(f"{folder}: found a medium that does not answer, expected a folder on it")
+    ask(folder.stat, folder, "a folder on it")
     if not folder.is_dir():
-        raise Ending(
-            f"{folder}: found no folder, expected one on the medium that is to be measured"
-        )
+        text = "found no folder, expected one on the medium that is to be measured"
+        raise Ending(f"{folder}: {text}")
     mount = mount_of(folder, root)
     if mount.kind in NO_MEDIUM:
         raise Refused(f"{folder}: found {mount.kind}, expected a file system on a medium")
     if "ro" in mount.options:
-        raise Refused(
-            f"{folder}: found a file system that is mounted read-only, expected one to write to"
-        )
-    disk, indirect, flags = _device(mount, root)
+        text = "found a file system that is mounted read-only, expected one to write to"
+        raise Refused(f"{folder}: {text}")
+    is_far = mount.kind in NETWORK or mount.kind.startswith("fuse")
+    disk = None if is_far else disk_of(mount, root)
+    indirect = _indirect(mount, disk)
     if indirect and not any_medium:
         raise Refused(
             f"{folder}: found {indirect}, expected a medium of this computer"
             " (--any-medium measures it all the same, and the result says so)"
         )
+    size = read_text(disk / "size") if disk else ""
     free, total = space(folder)
     return Target(
         folder=folder.resolve(), mount=mount, device=f"/dev/{disk.name}" if disk else "",
-        indirect=indirect, flags=tuple(flags), size=_sectors(disk) * 512, free=free, total=total,
+        indirect=indirect, flags=tuple(_flags(mount, disk)),
+        size=int(size) * 512 if size.isdigit() else 0, free=free, total=total,
     )  # fmt: skip
 
 
-def _device(mount: Mount, root: Path) -> tuple[Path | None, str, list[str]]:
-    """Return the disk's folder in /sys, why it is not the medium itself, and flags."""
-    flags = list(_flags(mount))
+def _indirect(mount: Mount, disk: Path | None) -> str:
+    """Return why a mount is not the medium itself; empty where it is."""
     if mount.kind in NETWORK:
-        return None, f"{mount.kind}, a file system of the network", flags
+        return f"{mount.kind}, a file system of the network"
     if mount.kind.startswith("fuse"):
-        return None, f"{mount.kind}, a file system in user space", flags
-    disk = disk_of(mount, root)
+        return f"{mount.kind}, a file system in user space"
     if disk is None:
-        return None, f"{mount.source} ({mount.kind}), which is no block device", flags
+        return f"{mount.source} ({mount.kind}), which is no block device"
     if re.match(r"(loop|zram|ram|nbd|md|drbd)\d", disk.name):
-        return disk, f"/dev/{disk.name}, which is not a medium itself", flags
-    if disk.name.startswith("dm-"):
-        if not _read(disk / "dm/uuid").startswith("CRYPT-"):
-            return disk, f"/dev/{disk.name}, a device mapper's", flags
-        flags.append(
-            "the device is encrypted (dm-crypt): the processor has its share in the figures"
-        )
-    return disk, "", flags
+        return f"/dev/{disk.name}, which is not a medium itself"
+    if disk.name.startswith("dm-") and not _is_encrypted(disk):
+        return f"/dev/{disk.name}, a device mapper's"
+    return ""
 
 
-def _flags(mount: Mount) -> Iterator[str]:
+def _is_encrypted(disk: Path) -> bool:
+    return read_text(disk / "dm/uuid").startswith("CRYPT-")
+
+
+def _flags(mount: Mount, disk: Path | None) -> Iterator[str]:
     if mount.point == "/":
         yield "the system runs from it: what the system does has a share in the figures"
     if mount.kind in ("btrfs", "f2fs") and any(o.startswith("compress") for o in mount.options):
         yield "the file system compresses: dd's zeros measure the compressor"
+    if disk and _is_encrypted(disk):
+        yield "the device is encrypted (dm-crypt): the processor has its share in the figures"
 
 
 def disk_of(mount: Mount, root: Path = Path("/")) -> Path | None:
@@ -178,24 +163,17 @@ def disk_of(mount: Mount, root: Path = Path("/")) -> Path | None:
     return found.parent if (found / "partition").exists() else found
 
 
-def _sectors(disk: Path | None) -> int:
-    text = _read(disk / "size") if disk else ""
-    return int(text) if text.isdigit() else 0
-
-
-def _read(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Return what a small file of the system says; empty where it is not there."""
     try:
-        return path.read_text(encoding="utf-8", errors="replace").strip()
-    except OSError:
+        return path.read_text(encoding="utf-8", errors="replace").strip().strip("\0")
+    except (OSError, ValueError):
         return ""
 
 
 def space(folder: Path) -> tuple[int, int]:
     """Return bytes that a user may write, and bytes in all; MediumLost where nobody answers."""
-    code = in_child(lambda: os.statvfs(folder))
-    if code is None:
-        raise MediumLost(f"{folder}: found a medium that does not answer, expected its free space")
-    if code:
+    if code := ask(lambda: os.statvfs(folder), folder, "its free space"):
         raise MediumLost(f"{folder}: found {os.strerror(code)}, expected its free space")
     found = os.statvfs(folder)
     if found.f_files and not found.f_favail:
@@ -223,9 +201,7 @@ def takes_direct(work: Path) -> bool:
         finally:
             probe.unlink(missing_ok=True)
 
-    code = in_child(open_direct)
-    if code is None:
-        raise MediumLost(f"{work}: found a medium that does not answer, expected to open a file")
+    code = ask(open_direct, work, "to open a file")
     if code not in (0, errno.EINVAL, errno.EOPNOTSUPP):
         raise Refused(f"{work}: found {os.strerror(code)}, expected to write a file there")
     return code == 0

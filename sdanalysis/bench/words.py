@@ -7,11 +7,9 @@ import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from sdanalysis.bench.plan import Plan, Planned
-from sdanalysis.bench.protocols import MB, PROTOCOLS
+from sdanalysis.bench.plan import MB, PROTOCOLS, Plan, Planned
 from sdanalysis.bench.target import Target
 
-_GB = 1000 * MB
 _RATE = re.compile(r"[0-9]+(?:[.,][0-9]+)? ?(?:[kKMG]i?B|MB)/s(?:ec)?\b")
 
 
@@ -40,14 +38,14 @@ def amount(count: float) -> str:
     >>> amount(419_430_400), amount(31_914_983_424)
     ('419 MB', '31.9 GB')
     """
-    return f"{count / _GB:.1f} GB" if count >= _GB else f"{count / MB:.0f} MB"
+    return f"{count / MB / 1000:.1f} GB" if count >= 1000 * MB else f"{count / MB:.0f} MB"
 
 
 def of_target(target: Target) -> Iterator[str]:
     """Yield what the folder lies on."""
-    device = f" on {target.device}" if target.device else f" on {target.mount.source}"
+    device = target.device or target.mount.source
     size = f", {amount(target.size)}" if target.size else ""
-    yield f"{target.folder} is {target.mount.kind}{device}{size}, {amount(target.free)} free"
+    yield f"{target.folder} is {target.mount.kind} on {device}{size}, {amount(target.free)} free"
     if target.indirect:
         yield f"indirect: {target.indirect}"
     yield from (f"note: {flag}" for flag in target.flags)
@@ -68,9 +66,7 @@ def of_plan(plan: Plan, protocols: Sequence[str], runs: int) -> Iterator[str]:
 def to_paste(plan: Plan, folder: Path) -> Iterator[str]:
     """Yield the commands of one run as a shell takes them, with a file of a name of its own."""
     file = folder / "sdanalysis-bench-test"
-    for step in plan.steps:
-        if step.run == 1:
-            yield shlex.join(step.command(file))
+    yield from (shlex.join(step.command(file)) for step in plan.steps if step.run == 1)
     if any("{file}" in word for step in plan.steps for word in step.arguments):
         yield shlex.join(["rm", str(file)])
 
@@ -86,18 +82,21 @@ def progress(
     count = ""
     if written is not None and step.written:
         count = f", {amount(min(written, step.written))} of {amount(step.written)} written"
+    rest = duration(max(seconds - passed, 0) + left)
     return (
-        f"{step.number:>2}/{of}  run {step.run}  {step.tool:<7} {duration(passed)}"
-        f" of about {duration(seconds)}{count}"
-        f"; all done in about {duration(max(seconds - passed, 0) + left)}"
+        f"{_begin(step, of)} {duration(passed)} of about {duration(seconds)}{count}"
+        f"; all done in about {rest}"
     )
 
 
-def ended(step: Planned, of: int, how: str, seconds: float, said: str) -> str:
+def ended(step: Planned, of: int, how: str, seconds: float, figures: str) -> str:
     """Return the line of a step that ended."""
-    what = said if how == "done" else how.upper()
-    begin = f"{step.number:>2}/{of}  run {step.run}  {step.tool:<7} {duration(seconds):<12}"
-    return f"{begin} {what}".rstrip()
+    what = figures if how == "done" else how.upper()
+    return f"{_begin(step, of)} {duration(seconds):<12} {what}".rstrip()
+
+
+def _begin(step: Planned, of: int) -> str:
+    return f"{step.number:>2}/{of}  run {step.run}  {step.tool:<7}"
 
 
 def last_rate(log: Path) -> str:

@@ -12,7 +12,7 @@ import signal
 import sys
 from pathlib import Path
 
-from sdanalysis.bench import children, command, plan, protocols, session
+from sdanalysis.bench import children, command, plan, session
 from sdanalysis.bench.journal import Journal
 from sdanalysis.bench.target import Mount, Target, space
 
@@ -64,13 +64,11 @@ if "MEDIUM" in os.environ:
     session.space = lambda folder: (10**10, 10**10)
     session.takes_direct = lambda work: os.environ.get("DIRECT") != "no"
 if "SMALL" in os.environ:
-    protocols.FIO_FOR_IOZONE = small(protocols.FIO_FOR_IOZONE)
-    steps = {
-        step.command: small(step) for step in (protocols.HDPARM, protocols.DD, protocols.IOZONE)
-    }
-    protocols.IOZONE = steps[protocols.IOZONE.command]
-    made = dataclasses.replace(protocols.PROTOCOLS["geerling-2019"], steps=tuple(steps.values()))
-    protocols.PROTOCOLS["geerling-2019"] = made
+    plan.FIO_FOR_IOZONE = small(plan.FIO_FOR_IOZONE)
+    steps = {step.command: small(step) for step in (plan.HDPARM, plan.DD, plan.IOZONE)}
+    plan.IOZONE = steps[plan.IOZONE.command]
+    made = plan.PROTOCOLS["geerling-2019"]._replace(steps=tuple(steps.values()))
+    plan.PROTOCOLS["geerling-2019"] = made
 Journal.add = killing(Journal.add)
 if "LIMIT" in os.environ:
     plan.LEAST_LIMIT, plan.PATIENCE = float(os.environ["LIMIT"]), 0
