@@ -32,6 +32,7 @@ FRAMES = re.compile(
 
 SECONDS = "sdanalysis/seconds"  # in pytest's cache: how long the tests of each file took
 TAKEN = Counter()
+PASSED = []
 
 
 def pytest_collection_modifyitems(config, items):
@@ -60,6 +61,14 @@ def _longest_first(items, taken):
 def pytest_runtest_logreport(report):
     """Add up what the tests of each file took."""
     TAKEN[_file(report.nodeid)] += report.duration
+
+
+def pytest_report_teststatus(report, config):
+    """Print a dot for fifty tests that passed: what failed is then easy to see."""
+    if report.passed and report.when == "call" and config.get_verbosity() <= 0:
+        PASSED.append(report.nodeid)
+        return "passed", "" if len(PASSED) % 50 else ".", "PASSED"
+    return None
 
 
 def pytest_sessionfinish(session):
