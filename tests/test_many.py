@@ -87,7 +87,7 @@ def test_no_more_chunks_are_under_way_than_is_said(logs, expected):
 
 
 def test_a_log_that_fails_is_a_row_of_problems_and_ends_nothing(tmp_path, monkeypatch):
-    good = Path("data/examples/plain-file-on-a-server.log").read_bytes()
+    good = Path("data/examples/card-image.log").read_bytes()
     for name in ("a.log", "b.log", "c.log"):
         (tmp_path / name).write_bytes(good)
     paths = [str(tmp_path / name) for name in ("a.log", "b.log", "c.log")]

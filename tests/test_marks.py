@@ -262,7 +262,7 @@ def test_a_figure_leaves_a_notebook_as_svg_only_where_a_report_wants_it(monkeypa
 
 
 def test_each_known_card_of_my_figure_leads_to_a_row_with_its_computer_and_its_line():
-    card = my_card.read("data/examples/plain-file-on-a-server.log")
+    card = my_card.read("data/examples/card-image.log")
     known = known_cards(card.points)
     assert len(known) == (card.points["kind"] == "known").sum() > 0
     assert known["mark"].is_unique

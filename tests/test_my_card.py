@@ -20,7 +20,7 @@ from sdanalysis.my_card.logs import Logs, read_logs
 from sdanalysis.paths import DATA
 
 ROOT = Path(__file__).resolve().parent.parent
-EXAMPLE = ROOT / "data" / "examples" / "plain-file-on-a-server.log"
+EXAMPLE = ROOT / "data" / "examples" / "card-image.log"
 CORPUS = sorted((ROOT / "tests" / "corpus").glob("*/*.log"))
 HEAVY = ("matplotlib", "numpy", "pandas", "scipy", "seaborn", "jinja2")
 SERIAL = "89abcdef"
@@ -386,4 +386,4 @@ def test_the_notebook_answers_for_other_parameters_too(parameters, capsys, monke
 def test_the_report_command_makes_a_page_of_the_notebook(tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
     assert main(["report", "08_my_card", "-o", str(tmp_path)]) == 0
-    assert "not about a card" in (tmp_path / "08_my_card.html").read_text(encoding="utf-8")
+    assert "a card image" in (tmp_path / "08_my_card.html").read_text(encoding="utf-8")

@@ -50,7 +50,7 @@ def read(
     Examples
     --------
     >>> from sdanalysis import my_card
-    >>> card = my_card.read("data/examples/plain-file-on-a-server.log")
+    >>> card = my_card.read("data/examples/card-image.log")
     >>> print(card.verdict)
     Your card is middling to good among cards of all boards, by its small writes.
     >>> print(card.tests[0].sentence)

@@ -110,7 +110,7 @@ def standing(points: pd.DataFrame, ax: Axes | None = None, *, title: str = "") -
     Examples
     --------
     >>> from sdanalysis import my_card, plots
-    >>> card = my_card.read("data/examples/plain-file-on-a-server.log")
+    >>> card = my_card.read("data/examples/card-image.log")
     >>> plots.standing(card.points).get_xlabel()
     'MB/s (10^6 B/s, log scale; further right is faster)'
     """

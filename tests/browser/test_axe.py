@@ -6,7 +6,7 @@ from toy import DESK, PHONE
 
 from sdanalysis.cli import main
 
-LOG = "data/examples/plain-file-on-a-server.log"
+LOG = "data/examples/card-image.log"
 # Whatever a page hides is looked at, too; code, which is slow to check, on one page for all.
 UNFOLD = """
 document.querySelectorAll("details").forEach((fold) => { fold.open = true; });

@@ -13,7 +13,7 @@ from selenium.webdriver.common.keys import Keys
 from sdanalysis import my_card, report
 from sdanalysis.my_card.document import as_page, document
 
-LOG = "data/examples/plain-file-on-a-server.log"
+LOG = "data/examples/card-image.log"
 FIGURE = """\
 import matplotlib.pyplot as plt
 import pandas

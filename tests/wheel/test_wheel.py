@@ -15,7 +15,7 @@ import pytest
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
-LOG = ROOT / "data" / "examples" / "plain-file-on-a-server.log"
+LOG = ROOT / "data" / "examples" / "card-image.log"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 Ended = namedtuple("Ended", "code out err")
 
