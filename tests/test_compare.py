@@ -24,7 +24,7 @@ from sdanalysis.cli import main
 from sdanalysis.comparing.sets import conditions
 from sdanalysis.comparing.text import cause
 from sdanalysis.errors import SdAnalysisError, UsageError
-from sdanalysis.stats.ranks import fewest_runs, hodges_lehmann, median_interval
+from sdanalysis.stats.intervals import fewest_runs, hodges_lehmann, median_interval
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = sdanalysis.load()
@@ -171,24 +171,24 @@ def test_ties_within_a_side_narrow_the_interval_of_a_large_sample():
 
 @pytest.mark.parametrize(("name", "close"), [("_COUNTED", 0.01), ("_LISTED", 1e-12)])
 def test_large_samples_are_counted_otherwise_and_meet_the_exact_answer(monkeypatch, name, close):
-    from sdanalysis.stats import ranks
+    from sdanalysis.stats import intervals
 
     generator = np.random.default_rng(6)
     base, new = generator.lognormal(0, 0.2, 45), generator.lognormal(0.1, 0.2, 50)
     exact = hodges_lehmann(base, new)
-    monkeypatch.setattr(ranks, name, 0)
+    monkeypatch.setattr(intervals, name, 0)
     assert hodges_lehmann(base, new) == pytest.approx(exact, rel=close)
 
 
 def test_every_rank_of_the_ratios_of_large_samples_is_the_ratio_itself():
-    from sdanalysis.stats import ranks
+    from sdanalysis.stats import intervals
 
     generator = np.random.default_rng(8)
     for _ in range(40):
         sizes = generator.integers(2, 9, 2)
         base, new = (np.sort(generator.lognormal(0, 0.5, size).round(2)) for size in sizes)
         ratios = np.sort(np.divide.outer(new, base).ravel())
-        found = [ranks._ratio_at(base, new, rank) for rank in range(1, ratios.size + 1)]
+        found = [intervals._ratio_at(base, new, rank) for rank in range(1, ratios.size + 1)]
         assert found == ratios.tolist()
 
 

@@ -179,7 +179,7 @@ def test_a_missing_column_is_named():
     with pytest.raises(SdAnalysisError, match="found no column 'reader', expected it among id, "):
         contrast(MEASUREMENTS.drop(columns="reader"), "reader")
     with pytest.raises(SdAnalysisError, match="found no column 'tset', expected it among "):
-        stats.ratio_summary(contrast(MEASUREMENTS, "host"), ["tset"])
+        stats.paired_summary(contrast(MEASUREMENTS, "host"), ["tset"])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Groups of cards, leaving one out: by hand and against references."""
+"""Groups of different cards, by hand and against references."""
 
 import math
 
@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
-from test_stats import figure, table
 
 import sdanalysis
 from sdanalysis import stats
@@ -16,20 +15,6 @@ from sdanalysis.errors import SdAnalysisError
 from sdanalysis.stats import groups
 
 MEASUREMENTS = sdanalysis.load()
-
-
-def cells(**values):
-    """Return a table of figures: `a_pi_3b=2.0` is card a on pi-3b."""
-    rows = []
-    for number, (name, value) in enumerate(values.items(), start=1):
-        card, host = name.split("_", 1)
-        host = host.replace("_", "-")
-        row = figure(number, "randread", value, specimen=f"us/{card}", medium=card, host=host)
-        rows.append(row | {"repeat": 1})
-    return table(*rows)
-
-
-# --- groups of different cards -------------------------------------------------------------------
 
 
 def group_figures(base, other):
@@ -121,53 +106,3 @@ def test_the_trap_of_the_pi_2_and_the_pi_3():
     assert (every.cards_base, every.cards_other, common.cards_base) == (15, 8, 7)
     assert every.verdict == ">1" and every.ratio > 2
     assert common.verdict == "~" and common.ratio < 1.2
-
-
-# --- leaving one out -----------------------------------------------------------------------------
-
-
-def laboratory_pairs():
-    return pd.DataFrame(
-        {
-            "test": "read",
-            "specimen": [f"us/{n}" for n in range(4)] + [f"you/{n}" for n in range(3)],
-            "ratio": [2.0, 2.1, 1.9, 2.2, 0.9, 1.0, 1.1],
-        }
-    )
-
-
-def test_leaving_a_card_out_is_the_summary_of_the_others():
-    pairs = laboratory_pairs()
-    left = stats.leave_one_out(pairs, by=["test"]).set_index("left_out")
-    assert len(left) == 1 + 7
-    for card in pairs["specimen"]:
-        (rest,) = stats.ratio_summary(pairs[pairs["specimen"] != card], ["test"]).itertuples()
-        assert left.loc[card, ["cards", "ratio", "low"]].tolist() == [
-            rest.cards,
-            rest.ratio,
-            rest.low,
-        ]
-
-
-def test_without_its_only_card_nothing_is_left():
-    left = stats.leave_one_out(laboratory_pairs().head(1), by=["test"])
-    assert left["verdict"].tolist() == ["points", "nothing left"]
-    (row,) = stats.most_influential(left, ["test"]).itertuples()
-    assert pd.isna(row.moves_most) and math.isnan(row.least)
-
-
-def test_no_pairs_leave_an_empty_table():
-    left = stats.leave_one_out(laboratory_pairs()[:0], by=["test"])
-    assert left.empty and "left_out" in left
-
-
-def test_influence_names_the_card_that_moves_the_mean_most():
-    pairs = laboratory_pairs().assign(ratio=[2.0, 2.1, 1.9, 2.2, 2.0, 2.0, 20.0])
-    (row,) = stats.most_influential(stats.leave_one_out(pairs, by=["test"]), ["test"]).itertuples()
-    assert row.moves_most == "you/2"
-    assert row.least < row.ratio < row.greatest
-
-
-def test_the_table_is_not_changed():
-    before = MEASUREMENTS.copy()
-    pd.testing.assert_frame_equal(MEASUREMENTS, before)

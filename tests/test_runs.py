@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from sdanalysis import stats
-from sdanalysis.stats.ranks import _exact_tails, fewest_runs
+from sdanalysis.stats.intervals import _exact_tails, fewest_runs
 
 
 def power(spread, runs, times=2000):

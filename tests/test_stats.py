@@ -155,7 +155,7 @@ def test_several_figures_of_one_run_are_one_run():
 def test_the_frames_that_go_in_are_not_changed():
     rows = table(figure(1, "randread", 100), figure(2, "randwrite", 50))
     before = rows.copy()
-    stats.ratio_summary(stats.read_write_pairs(rows), ["host"])
+    stats.paired_summary(stats.read_write_pairs(rows), ["host"])
     stats.read_write_reasons(rows)
     pd.testing.assert_frame_equal(rows, before)
 
@@ -207,7 +207,7 @@ def test_a_card_counts_once_however_many_pairs_it_has():
     pairs = pd.DataFrame(
         {"specimen": ["a", "a", "a", "b", "c"], "ratio": [2, 2, 2, 4, 8], "host": "pi"}
     )
-    row = stats.ratio_summary(pairs, ["host"]).iloc[0]
+    row = stats.paired_summary(pairs, ["host"]).iloc[0]
     assert (row["cards"], row["pairs"]) == (3, 5)
     assert row["ratio"] == pytest.approx(4)
     assert (row["least"], row["greatest"]) == (pytest.approx(2), pytest.approx(8))

@@ -59,20 +59,20 @@ def ratio_forest(
     Parameters
     ----------
     summary : DataFrame
-        As `stats.ratio_summary`, `paired_summary`, `compare_groups`, `groups_beside_pairs`,
-        `leave_one_out`, `most_influential`, `compare` or `compare_last` returns it. The thin line
+        As `stats.paired_summary`, `compare_groups`, `groups_beside_pairs`, `most_influential`,
+        `compare` or `compare_last` returns it. The thin line
         from the least to the greatest is drawn where it has both.
 
     Examples
     --------
     >>> from sdanalysis import load, plots, stats
     >>> pairs = stats.read_write_pairs(load())
-    >>> summary = stats.ratio_summary(pairs[pairs["access"] == "random"], ["measured_by", "host"])
+    >>> summary = stats.paired_summary(pairs[pairs["access"] == "random"], ["measured_by", "host"])
     >>> ax = plots.ratio_forest(summary, label=["measured_by", "host"], sides=("writes", "reads"))
     >>> ax.get_yticklabels()[0].get_text()
     'arthur, pi-3b'
     """
-    made_by = "stats.ratio_summary, paired_summary, compare_groups or compare"
+    made_by = "stats.paired_summary, compare_groups or compare"
     require(summary, [*label, "ratio", "verdict"], made_by)
     counts = next((count for count in _COUNTS if {*count} <= {*summary}), _COUNTS[0])
     require(summary, counts, made_by)

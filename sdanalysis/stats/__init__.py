@@ -1,7 +1,7 @@
 """Comparisons: frame in, frame out; on log ratios, over cards, with n and interval in each row.
 
 **Start here**: `read_write_pairs` and `contrast_pairs` make pairs of figures that may be compared,
-`paired_summary` and `ratio_summary` say what they show, `in_words` says it in a sentence, and
+`paired_summary` says what they show, `in_words` says it in a sentence, and
 `count_reasons` lists what was left out. For two sets of logs or tables it is `compare`.
 
 - How much faster do cards read than they write? `read_write_pairs`, `card_ratios`,
@@ -23,9 +23,9 @@
   `vintage_reasons`, `generations`, `vintage_in_words`
 - Does a card keep what its class promises? `class_verdicts`, `class_summary`, `class_figures`,
   `class_reasons`, `class_cells`, `classes_in_words`, `rated_in_words`
-- What do many ratios show together? `ratio_summary`, `paired_summary`, `compare_groups`,
+- What do many ratios show together? `paired_summary`, `compare_groups`,
   `groups_beside_pairs`, `holm`, `in_words`
-- Does the answer hang on one card? `leave_one_out`, `most_influential`
+- Does the answer hang on one card? `most_influential`
 - Which card for a board? `buyer_case`, `advice`, `advice_facts`, `advice_in_short`,
   `shown_figures`, `board_table`, `standings`
 - How many runs does it take? `runs_to_tell`, `runs_needed`, `runs_in_words`
@@ -80,7 +80,6 @@ from sdanalysis.stats.fit import (
     fit_model,
     model_figures,
 )
-from sdanalysis.stats.generations import generations
 from sdanalysis.stats.groups import compare_groups, groups_beside_pairs
 from sdanalysis.stats.hosts import (
     bus_in_words,
@@ -96,10 +95,8 @@ from sdanalysis.stats.intervals import (
     geometric_mean,
     holm,
     in_words,
-    leave_one_out,
     most_influential,
     paired_summary,
-    ratio_summary,
 )
 from sdanalysis.stats.levels import levels, levels_in_words
 from sdanalysis.stats.names import (
@@ -110,7 +107,15 @@ from sdanalysis.stats.names import (
     specimen_names,
     with_names,
 )
-from sdanalysis.stats.noise import noise_band, second_opinion
+from sdanalysis.stats.noise import (
+    noise_band,
+    repeat_spreads,
+    repeats_outside,
+    runs_in_words,
+    runs_needed,
+    runs_to_tell,
+    second_opinion,
+)
 from sdanalysis.stats.products import (
     name_spread_in_words,
     product_ratio,
@@ -135,8 +140,6 @@ from sdanalysis.stats.read_write import (
     read_write_reasons,
 )
 from sdanalysis.stats.reasons import count_reasons, usable
-from sdanalysis.stats.repeats import repeat_spreads, repeats_outside
-from sdanalysis.stats.runs import runs_in_words, runs_needed, runs_to_tell
 from sdanalysis.stats.same_test import MAIN_TESTS, of_test, with_test
 from sdanalysis.stats.test_columns import (
     differing_conditions,
@@ -154,6 +157,7 @@ from sdanalysis.stats.validation import (
     tukey,
 )
 from sdanalysis.stats.vintage import (
+    generations,
     vintage_in_words,
     vintage_pairs,
     vintage_products,
@@ -170,13 +174,13 @@ __all__ = [
     "differing_conditions", "figure_errors", "fit_figures", "fit_model", "gain_curves",
     "gains_by_card", "gains_by_size", "gains_in_words", "generations", "geometric_interval",
     "geometric_mean", "groups_beside_pairs", "holm", "host_gains", "host_gains_in_words",
-    "host_limits", "in_two_digits", "in_words", "leave_one_out",
+    "host_limits", "in_two_digits", "in_words",
     "left_out", "levels", "levels_in_words", "may_be_best", "mean_over_tests", "missing_cells",
     "mixed_ratios", "model_figures", "most_influential", "moved_figures", "name_spread_in_words",
     "namesakes", "noise_band", "not_comparable", "not_stated", "of_test", "on_both_sides",
     "paired_summary", "people_by_place", "people_name", "place_names", "place_ratios", "plainly",
     "prediction", "predictions", "printed_beside_matched", "product_ratio",
-    "product_spread", "rated_in_words", "ratio_summary", "read_write_band", "read_write_in_words",
+    "product_spread", "rated_in_words", "read_write_band", "read_write_in_words",
     "read_write_pairs", "read_write_reasons", "reference_spreads", "repeat_spreads",
     "repeats_outside", "runs_in_words", "runs_needed", "runs_to_tell", "score", "score_text",
     "second_opinion", "shown_figures", "specimen_names", "specimen_ratio", "speed_correlations",

@@ -23,11 +23,11 @@ from sdanalysis.stats.boards import (
     with_products,
 )
 from sdanalysis.stats.fit import Fit, fit_model, model_figures
-from sdanalysis.stats.generations import generations
 from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.names import briefly, card_names, place_names, speed_in_words
 from sdanalysis.stats.products import ProductSpread, product_spread
 from sdanalysis.stats.same_test import MAIN_TESTS
+from sdanalysis.stats.vintage import generations
 
 USES = {"system": "randwrite", "storage": "write", "camera": "write"}  # and the test that decides
 AVOIDED = 3  # of the slowest cards: what is warned of

@@ -14,13 +14,17 @@ from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.errors import require
 from sdanalysis.stats.intervals import (
     MINIMUM,
+    RatioEstimate,
     cards_to_decide,
+    fewest_runs,
     geometric_interval,
     geometric_mean,
+    hodges_lehmann,
+    median_interval,
+    t_quantile,
+    two_sided_p,
     verdict,
 )
-from sdanalysis.stats.noise import least_detectable_ratio
-from sdanalysis.stats.ranks import RatioEstimate, fewest_runs, hodges_lehmann, median_interval
 from sdanalysis.stats.test_columns import (
     Results,
     Table,
@@ -29,7 +33,6 @@ from sdanalysis.stats.test_columns import (
     conditions_that_differ,
     on_both_sides,
     prepared,
-    results_by_test,
 )
 
 _NAMED = ["tool", "block_size"]  # shown of each test, even where they do not name it
@@ -41,9 +44,8 @@ _RESULTS = ["set", "unit", "base_n", "new_n", *_NUMBERS, "verdict", "why", "need
 UNDECIDED = "~"
 _TOUCH = 1e-12  # two printed numbers whose ranges of digits touch may be the same
 # Why a test is undecided; the words stand where it is shown.
-EQUAL, TOO_FEW, HOLDS_1, WITHIN_ROUNDING = "equal", "too_few", "holds_1", "within_rounding"
-_MORE_HELPS = (TOO_FEW, HOLDS_1)
-PAIR, CARD, RUN, EARLIER_RUN = "pair", "card", "run", "earlier run"  # what is counted
+_EQUAL, _TOO_FEW, _HOLDS_1, _WITHIN_ROUNDING = "equal", "too_few", "holds_1", "within_rounding"
+EARLIER_RUN = "earlier run"  # what is counted, beside pair, card and run
 _Tests = Mapping[tuple[Any, ...], Results]
 
 
@@ -73,13 +75,8 @@ def compare(
     logarithms) before it is counted. Where the sides round differently (another laboratory, tool
     or unit) the interval holds all that digits and units leave open.
 
-    Parameters
-    ----------
-    pair : str
-        A column such as `specimen`: only what both sides tested is compared, each with itself;
-        the ratio is then the geometric mean of the pairs' ratios, with its t interval.
-    confidence : float
-        Of each two-sided interval.
+    `pair` is a column such as `specimen`: only what both sides tested is compared, each with
+    itself; the ratio is then the geometric mean of the pairs' ratios, with its t interval.
 
     Returns
     -------
@@ -100,12 +97,13 @@ def compare(
     if pair:
         checked([pair], *sides)
         halves = [on_both_sides(base, other, on=pair, by=keys) for other in sides[1:]]
-        groups = [(results_by_test(one, keys), results_by_test(two, keys)) for one, two in halves]
-        return _table(groups, keys, _Method(PAIR, pair, _mean_of_pairs, _pairs_needed), confidence)
+        groups = [(prepared(one).by_test(keys), prepared(two).by_test(keys)) for one, two in halves]
+        method = _Method("pair", pair, _mean_of_pairs, _pairs_needed)
+        return _table(groups, keys, method, confidence)
     first, *others = (side.by_test(keys) for side in sides)
     cards = any(len({*found["specimen"]} - {None}) > 1 for side in (first, *others)
                 for found in side.values())  # fmt: skip
-    unit, column = (CARD, "specimen") if cards else (RUN, None)
+    unit, column = ("card", "specimen") if cards else ("run", None)
     groups = [(first, other) for other in others]
     return _table(groups, keys, _Method(unit, column, hodges_lehmann, _needed), confidence)
 
@@ -124,16 +122,14 @@ def compare_last(
     logarithms): if the last one is of the same kind as the earlier, it misses 1 in one of 20
     tests. It holds all that digits leave open, so runs that print alike decide nothing.
 
-    Returns
-    -------
-    DataFrame
-        As of `compare`: `base` is of the earlier runs, `base_n` their number, `unit` `earlier run`
-        and `ratio` that of the last to their geometric mean; no verdict below `MINIMUM` of them.
+    Returns rows as of `compare`: `base` is of the earlier runs, `base_n` their number, `unit`
+    `earlier run` and `ratio` that of the last to their geometric mean; no verdict below `MINIMUM`
+    of them.
     """
     earlier, last = prepared(earlier), prepared(last)
     require(earlier.frame, ["run"])
     keys = checked(by, earlier, last)
-    groups = [(earlier.by_test(keys), results_by_test(last.frame.assign(run="last"), keys))]
+    groups = [(earlier.by_test(keys), prepared(last.frame.assign(run="last")).by_test(keys))]
     method = _Method(EARLIER_RUN, "run", _one_more_run, _runs_needed, rounding=True)
     return _table(groups, keys, method, confidence)
 
@@ -142,18 +138,9 @@ def mean_over_tests(tests: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame
     """Return the geometric mean of the ratios of the tests that all sets have, for each set.
 
     It has no interval: tests are chosen and not drawn, and their ratios share cards and runs, so
-    that neither their spread nor their own intervals say how sure it is.
-
-    Parameters
-    ----------
-    tests : DataFrame
-        As `compare` returns it.
-
-    Returns
-    -------
-    DataFrame
-        One row for each value of `by`, metric, stat and set with two tests or more: `tests` (over
-        how many), `ratio` and `percent`.
+    that neither their spread nor their own intervals say how sure it is. `tests` as of `compare`.
+    Returns one row for each value of `by`, metric, stat and set with two tests or more: `tests`
+    (over how many), `ratio` and `percent`.
     """
     names = [name for name in COLUMNS if name in tests]
     keys = list(dict.fromkeys([*by, "metric", "stat", "set"]))
@@ -182,11 +169,15 @@ def _table(
             for number, (bases, news) in enumerate(groups, 1)
             if key in bases and key in news
         ]
-        every = [results for _, *both in sides for results in both]
-        test = dict(zip(keys, key, strict=True)) | {name: _common(every, name) for name in named}
+        values = {
+            name: {value for _, *both in sides for results in both for value in results[name]}
+            for name in named
+        }
+        alike = {name: only.pop() if len(only) == 1 else None for name, only in values.items()}
         rows += [
             {
-                **test,
+                **dict(zip(keys, key, strict=True)),
+                **alike,
                 **_compared(base, new, method, confidence),
                 **{"set": number, "unit": method.unit},
                 "differs": conditions_that_differ(base, new, columns),
@@ -199,31 +190,35 @@ def _table(
     return frame.astype(counts | dict.fromkeys(_NUMBERS, "float64"))
 
 
-def _common(sides: Sequence[Results], column: str) -> object:
-    """Return the one value that all results of all sides have, or None."""
-    values = {value for results in sides for value in results[column]}
-    return values.pop() if len(values) == 1 else None
-
-
 def _compared(base: Results, new: Results, method: _Method, confidence: float) -> dict[str, object]:
     """Return the numbers and the verdict of one test, all of one method."""
     unit, estimate = method.column, method.estimate
     first, second = _values(base, unit), _values(new, unit)
     nominal = found = estimate(first, second, confidence=confidence)
-    if method.rounding or _printing(base) != _printing(new):
+    # Who rounds how: where both sides are printed alike, rounding keeps the order.
+    printed = (
+        set(zip(*(side[name] for name in ("measured_by", "tool", "raw_unit")), strict=True))
+        for side in (base, new)
+    )
+    if method.rounding or next(printed) != next(printed):
         least, most = (
             estimate(_values(base, unit, end), _values(new, unit, other), confidence=confidence)
             for end, other in (("value_high", "value_low"), ("value_low", "value_high"))
         )
-        found = _with_rounding(nominal, least, most)
-    medians = _medians(first, second, confidence)
-    why = _why_undecided(found, nominal, medians)
+        more, less = 1 + _TOUCH, 1 - _TOUCH  # all that holds wherever in their digits they are
+        p = least.p if least.ratio > more else most.p if most.ratio < less else 1.0
+        found = RatioEstimate(nominal.ratio, least.low * less, most.high * more, p)
+    row: dict[str, Any] = found._asdict() | {"percent": 100 * (found.ratio - 1)}
+    for name, values in (("base", first), ("new", second)):
+        low, high = median_interval(values, confidence=confidence)
+        row |= {f"{name}_n": len(values), name: float(np.median(values))}
+        row |= {f"{name}_low": low, f"{name}_high": high}
+    why = _why_undecided(found, nominal, row["new"] / row["base"])
     needed: Any = pd.NA
-    if why in _MORE_HELPS:
+    if why in (_TOO_FEW, _HOLDS_1):  # more would help
         needed = method.needed(first, second, found.ratio, confidence)
     said = UNDECIDED if why else verdict(found.low, found.high)
-    results = {"percent": 100 * (found.ratio - 1), "verdict": said, "why": why, "needed": needed}
-    return medians | found._asdict() | results
+    return row | {"verdict": said, "why": why, "needed": needed}
 
 
 def _values(group: Results, unit: str | None, column: str = "value") -> np.ndarray:
@@ -238,68 +233,30 @@ def _values(group: Results, unit: str | None, column: str = "value") -> np.ndarr
 
 def _mean_of_pairs(base: np.ndarray, new: np.ndarray, *, confidence: float) -> RatioEstimate:
     """Compare each card (or other unit) with itself: the t test on the logarithms of ratios."""
-    from scipy.special import stdtr
-
-    logs = np.log(new / base)
-    found: dict[str, Any] = geometric_interval(new / base, confidence=confidence)
-    ratio, low, high = (found[name] for name in ("ratio", "low", "high"))
-    if len(logs) < MINIMUM:
-        return RatioEstimate(ratio, low, high, math.nan)
-    error = float(logs.std(ddof=1)) / math.sqrt(len(logs))
-    distance = abs(float(logs.mean()))
-    p = 2 * float(stdtr(len(logs) - 1, -distance / error)) if error else float(distance == 0)
-    return RatioEstimate(ratio, low, high, p)
+    found = geometric_interval(new / base, confidence=confidence)
+    return RatioEstimate(*(found[name] for name in ("ratio", "low", "high", "p_t")))
 
 
 def _one_more_run(earlier: np.ndarray, last: np.ndarray, *, confidence: float) -> RatioEstimate:
     """Compare one run with the mean of earlier ones: the t interval of one more of their kind."""
-    from scipy.special import stdtr
-
     ratio, count = geometric_mean(last) / geometric_mean(earlier), len(earlier)
     if count < MINIMUM:
         return RatioEstimate(ratio, math.nan, math.nan, math.nan)
-    spread = float(np.log(earlier).std(ddof=1))
-    runs = (count, 1)
-    band = least_detectable_ratio(spread, count - 1, runs=runs, confidence=confidence)
-    error, distance = spread * math.sqrt(1 + 1 / count), abs(math.log(ratio))
-    p = 2 * float(stdtr(count - 1, -distance / error)) if error else float(distance == 0)
+    error = float(np.log(earlier).std(ddof=1)) * math.sqrt(1 + 1 / count)
+    band = math.exp(t_quantile(confidence, count - 1) * error)
+    distance = math.log(ratio)
+    p = float(two_sided_p(distance / error, count - 1) if error else distance == 0)
     return RatioEstimate(ratio, ratio / band, ratio * band, p)
 
 
-def _with_rounding(
-    nominal: RatioEstimate, least: RatioEstimate, most: RatioEstimate
-) -> RatioEstimate:
-    """Widen the interval to all that holds wherever in their digits the values are."""
-    more, less = 1 + _TOUCH, 1 - _TOUCH
-    p = least.p if least.ratio > more else most.p if most.ratio < less else 1.0
-    return RatioEstimate(nominal.ratio, least.low * less, most.high * more, p)
-
-
-def _printing(group: Results) -> set[tuple[Any, ...]]:
-    """Return who rounds how: where both sides are printed alike, rounding keeps the order."""
-    return set(zip(*(group[name] for name in ("measured_by", "tool", "raw_unit")), strict=True))
-
-
-def _medians(base: np.ndarray, new: np.ndarray, confidence: float) -> dict[str, Any]:
-    row: dict[str, Any] = {}
-    for name, values in (("base", base), ("new", new)):
-        low, high = median_interval(values, confidence=confidence)
-        row |= {f"{name}_n": len(values), name: float(np.median(values))}
-        row |= {f"{name}_low": low, f"{name}_high": high}
-    return row
-
-
-def _why_undecided(
-    found: RatioEstimate, nominal: RatioEstimate, medians: dict[str, Any]
-) -> str | None:
-    equal = (found.ratio, medians["new"] / medians["base"])
-    if all(math.isclose(ratio, 1, rel_tol=1e-12) for ratio in equal):
-        return EQUAL
+def _why_undecided(found: RatioEstimate, nominal: RatioEstimate, medians: float) -> str | None:
+    if all(math.isclose(ratio, 1, rel_tol=1e-12) for ratio in (found.ratio, medians)):
+        return _EQUAL
     if math.isnan(found.low):
-        return TOO_FEW
+        return _TOO_FEW
     if not found.low <= 1 <= found.high:
         return None
-    return HOLDS_1 if nominal.low <= 1 <= nominal.high else WITHIN_ROUNDING
+    return _HOLDS_1 if nominal.low <= 1 <= nominal.high else _WITHIN_ROUNDING
 
 
 def _pairs_needed(base: np.ndarray, new: np.ndarray, _: float, confidence: float) -> object:

@@ -13,7 +13,7 @@ from sdanalysis.codebook.columns import OPS
 from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.errors import check_known, require
-from sdanalysis.stats.intervals import MINIMUM, holm, ratio_summary, two_sided_p
+from sdanalysis.stats.intervals import MINIMUM, holm, paired_summary, two_sided_p
 from sdanalysis.stats.names import plainly
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
 from sdanalysis.stats.same_test import columns, size_in_words
@@ -66,144 +66,15 @@ def contrast_pairs(
     DataFrame
         One row a pair: the conditions that both share, `measured_by_other` and `specimen_other`
         (they differ for cross-laboratory pairs only), `base`, `other` (the two levels),
-        `value_base`, `value_other` (geometric means over `runs_base` and `runs_other` runs),
-        `ratio` (other over base), `ratio_low`, `ratio_high` (what rounding and the unit's
-        ambiguity allow, no statistics), `noise_band` (for these numbers of runs), `noise_kind`
-        (own, bound), `noise_basis` (words), `within_noise` (missing if the noise is unknown),
-        `kind` (clean, suspicious, cross-laboratory), `test` and `label` (words), `ids` (of the
-        figures), `warnings`.
+        `value_base`, `value_other` (geometric means over `runs_base` and `runs_other` runs), and
+        what `sides.ratios` adds: `ratio` (other over base), its ends by rounding, the run noise
+        (of these numbers of runs), `kind`, `test`, `label`, `ids`, `warnings`.
     """
     pairs = _pairs(measurements, factor, metric, across_laboratories, levels)
     pairs = ratios(pairs, noise, confidence)
     order = [*(name for name in _SAME if name in pairs), *(f"{name}_other" for name in CARD)]
     pairs = pairs.sort_values([*order, "rank_base", "rank_other"], ignore_index=True)
     return pairs[[*order, *RESULTS]]
-
-
-def contrast_in_short(pairs: pd.DataFrame, cards: pd.Series, base: str, other: str) -> str:
-    r"""Say in a sentence by how much the cards in both places differ, as far as that is known.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `contrast_pairs` returns it, of two levels; the doubted ones are left out.
-    cards : Series
-        As `specimen_names` returns it.
-    base, other : str
-        What a reader calls the two levels.
-    """
-    if pairs.empty:
-        return f"Nobody measured one card in the {base} and in the {other} without a doubt."
-    found = list(dict.fromkeys(pairs["specimen"].map(cards)))
-    few = len(found) < MINIMUM
-    which = f" ({', '.join(found)})" if few else ""
-    many = f"{len(found)} cards{which} are" if len(found) > 1 else f"card{which} is"
-    ends = dict.fromkeys(in_two_digits(end) for end in pairs["ratio"].agg(["min", "max"]))
-    rule = "Too few cards for a rule: the" if few else "The"
-    return f"{rule} same {many} {' to '.join(ends)} times as fast in the {other} as in the {base}."
-
-
-def contrast_in_words(pairs: pd.DataFrame, *, confidence: float = 0.95) -> list[str]:
-    """Say, a string an op and person, how many times as fast the other side is, and how sure.
-
-    Of `MINIMUM` cards and more with the interval of their mean; of fewer with the least and the
-    greatest of them, and whether a second run of one card may differ so much.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `contrast_pairs` returns it, of one tool and two levels.
-    """
-    by = ["measured_by", "op"]
-    summary = ratio_summary(pairs, by, confidence=confidence)
-    inside = pairs.groupby(by)["within_noise"].agg(lambda found: bool(found.fillna(False).all()))
-    owners, several = summary["measured_by"].nunique() > 1, summary["cards"].gt(1).any()
-    order = summary.sort_values("op", key=lambda ops: ops.map(OPS.index), kind="stable")
-    return [
-        f"{plainly(row.op)} "
-        + _found(row, inside[row.measured_by, row.op], owner=owners, with_cards=owners or several)
-        for row in order.itertuples()
-    ]
-
-
-def _found(row: Any, within_noise: bool, *, owner: bool, with_cards: bool) -> str:
-    """Return what the cards of one op show together, from a row of `ratio_summary`."""
-    ends, open_ = (row.low, row.high), row.verdict == "~"
-    if row.verdict == "points":
-        ends, open_ = (row.least, row.greatest), within_noise
-    spread = f": {' to '.join(map(in_two_digits, ends))}" if row.cards > 1 else ""
-    notes = [people_name(row.measured_by)] if owner else []
-    notes += [f"{counted(row.cards, 'card')}{spread}"] if with_cards else []
-    notes += ["not certain"] if open_ else []
-    sure = f" ({'; '.join(notes)})" if notes else ""
-    return f"{in_two_digits(row.ratio)} times as fast{sure}"
-
-
-def gains_by_size(
-    pairs: pd.DataFrame, spreads: pd.DataFrame, *, confidence: float = 0.95
-) -> pd.DataFrame:
-    """Say of each card and block size whether it gains, judged by repeats of the same cards.
-
-    The yardstick is the spread of the runs at random or in sequence, reads and writes and all cards
-    and settings pooled, so that repeats of one block size judge all. The p values are adjusted for
-    their number (`holm`): that noise alone makes any verdict has a probability of 1 - `confidence`.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `contrast_pairs` returns it, of two levels and one laboratory.
-    spreads : DataFrame
-        As `repeat_spreads` returns it, of the repeats of that laboratory.
-
-    Returns
-    -------
-    DataFrame
-        One row a pair: `specimen`, `access` (random, sequential), `op`, `block_size` (B), `ratio`,
-        `noise_sd` (of the logarithm of one run), `p` (adjusted; missing without repeats),
-        `verdict` (`>1`, `<1`, `~`), `ids`.
-    """
-    access, repeated = _access(pairs["op"]), _access(spreads["op"])
-    more = spreads["runs"] - 1
-    freedom = more.groupby(repeated).sum()
-    variance = (spreads["sd_log"] ** 2 * more).groupby(repeated).sum() / freedom
-    noise_sd = access.map(variance) ** 0.5
-    width = noise_sd * (1 / pairs["runs_base"] + 1 / pairs["runs_other"]) ** 0.5
-    p = holm(two_sided_p(pairs["ratio"].map(math.log) / width, access.map(freedom)))
-    sides = (pairs["ratio"] > 1).map({True: ">1", False: "<1"}).where(p < 1 - confidence, "~")
-    gains = pairs.assign(access=access, noise_sd=noise_sd, p=p, verdict=sides)
-    keys = ["specimen", "access", *columns("op", "block_size")]
-    gains = gains[[*keys, "ratio", "noise_sd", "p", "verdict", "ids"]]
-    return gains.sort_values(
-        ["access", *columns("op"), "specimen", "block_size"], ignore_index=True
-    )
-
-
-def _access(ops: pd.Series) -> pd.Series:
-    return ops.isin(["randread", "randwrite"]).map({True: "random", False: "sequential"})
-
-
-def gains_in_words(gains: pd.DataFrame, cards: pd.Series) -> list[str]:
-    """Say, a string an access, which cards gain up to which block size, and that no other does.
-
-    Parameters
-    ----------
-    gains : DataFrame
-        As `gains_by_size` returns it.
-    cards : Series
-        As `specimen_names` returns it.
-    """
-    return [f"{_ACCESS[name]} {_gaining(rows, cards)}" for name, rows in gains.groupby("access")]
-
-
-def _gaining(gains: pd.DataFrame, cards: pd.Series) -> str:
-    """Return how many cards gain, and which up to which block size, the least first."""
-    ends = gains[gains["verdict"] == ">1"].groupby("specimen")["block_size"].max()
-    total = gains["specimen"].nunique()
-    if ends.empty:
-        return f"none of {counted(total, 'card')} gains"
-    names = ends.index.to_series().map(cards).groupby(ends).agg(", ".join)
-    which = "; ".join(f"up to {size_in_words(size)} {who}" for size, who in names.items())
-    return f"{len(ends)} of {counted(total, 'card')} gain{'s' * (len(ends) == 1)}: {which}"
 
 
 def contrast_reasons(
@@ -257,3 +128,102 @@ def _levels(measurements: pd.DataFrame, factor: str) -> pd.Series:
     if factor == "reader":
         return measurements["host"] + "/" + measurements["reader"]
     return measurements[factor]
+
+
+def contrast_in_short(pairs: pd.DataFrame, cards: pd.Series, base: str, other: str) -> str:
+    """Say in a sentence by how much the cards in both places differ, as far as that is known.
+
+    `pairs` as of `contrast_pairs`, of two levels, without the doubted ones; `cards` as of
+    `specimen_names`; `base` and `other` are what a reader calls the two levels.
+    """
+    if pairs.empty:
+        return f"Nobody measured one card in the {base} and in the {other} without a doubt."
+    found = list(dict.fromkeys(pairs["specimen"].map(cards)))
+    few = len(found) < MINIMUM
+    which = f" ({', '.join(found)})" if few else ""
+    many = f"{len(found)} cards{which} are" if len(found) > 1 else f"card{which} is"
+    ends = dict.fromkeys(in_two_digits(end) for end in pairs["ratio"].agg(["min", "max"]))
+    rule = "Too few cards for a rule: the" if few else "The"
+    return f"{rule} same {many} {' to '.join(ends)} times as fast in the {other} as in the {base}."
+
+
+def contrast_in_words(pairs: pd.DataFrame, *, confidence: float = 0.95) -> list[str]:
+    """Say, a string an op and person, how many times as fast the other side is, and how sure.
+
+    Of `MINIMUM` cards and more with the interval of their mean; of fewer with the least and the
+    greatest of them, and whether a second run of one card may differ so much. `pairs` as of
+    `contrast_pairs`, of one tool and two levels.
+
+    >>> from sdanalysis import load_data, stats
+    >>> data, levels = load_data(), ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
+    >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise, levels=levels)
+    >>> stats.contrast_in_words(pairs[pairs["kind"] == "clean"])[3:]
+    ['writing small blocks 1.4 times as fast (2 cards: 1.3 to 1.4)']
+    """
+    by = ["measured_by", "op"]
+    summary = paired_summary(pairs, by, confidence=confidence)
+    inside = pairs.groupby(by)["within_noise"].agg(lambda found: bool(found.fillna(False).all()))
+    owners, several = summary["measured_by"].nunique() > 1, summary["cards"].gt(1).any()
+    order = summary.sort_values("op", key=lambda ops: ops.map(OPS.index), kind="stable")
+    lines = []
+    for row in order.itertuples():
+        ends, undecided = (row.low, row.high), row.verdict == "~"
+        if row.verdict == "points":
+            ends, undecided = (row.least, row.greatest), inside[row.measured_by, row.op]
+        spread = f": {' to '.join(map(in_two_digits, ends))}" if row.cards > 1 else ""
+        notes = [people_name(row.measured_by)] if owners else []
+        notes += [f"{counted(row.cards, 'card')}{spread}"] if owners or several else []
+        notes += ["not certain"] if undecided else []
+        sure = f" ({'; '.join(notes)})" if notes else ""
+        lines.append(f"{plainly(row.op)} {in_two_digits(row.ratio)} times as fast{sure}")
+    return lines
+
+
+def gains_by_size(
+    pairs: pd.DataFrame, spreads: pd.DataFrame, *, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Say of each card and block size whether it gains, judged by repeats of the same cards.
+
+    The yardstick is the spread of the runs at random or in sequence, reads and writes and all cards
+    and settings pooled, so that repeats of one block size judge all. The p values are adjusted for
+    their number (`holm`): that noise alone makes any verdict has a probability of 1 - `confidence`.
+
+    `pairs` as of `contrast_pairs`, of two levels and one laboratory; `spreads` as of
+    `repeat_spreads`, of its repeats. Returns one row a pair: `specimen`, `access` (random,
+    sequential), `op`, `block_size` (B), `ratio`, `noise_sd` (of the logarithm of one run), `p`
+    (adjusted; missing without repeats), `verdict` (`>1`, `<1`, `~`), `ids`.
+    """
+    access, repeated = (
+        rows["op"].isin(["randread", "randwrite"]).map({True: "random", False: "sequential"})
+        for rows in (pairs, spreads)
+    )
+    more = spreads["runs"] - 1
+    freedom = more.groupby(repeated).sum()
+    variance = (spreads["sd_log"] ** 2 * more).groupby(repeated).sum() / freedom
+    noise_sd = access.map(variance) ** 0.5
+    width = noise_sd * (1 / pairs["runs_base"] + 1 / pairs["runs_other"]) ** 0.5
+    p = holm(two_sided_p(pairs["ratio"].map(math.log) / width, access.map(freedom).astype(float)))
+    sides = (pairs["ratio"] > 1).map({True: ">1", False: "<1"}).where(p < 1 - confidence, "~")
+    gains = pairs.assign(access=access, noise_sd=noise_sd, p=p, verdict=sides)
+    shown = [*columns("op", "block_size"), "ratio", "noise_sd", "p", "verdict", "ids"]
+    order = ["access", *columns("op"), "specimen", "block_size"]
+    return gains[["specimen", "access", *shown]].sort_values(order, ignore_index=True)
+
+
+def gains_in_words(gains: pd.DataFrame, cards: pd.Series) -> list[str]:
+    """Say, a string an access, which cards gain up to which block size, and that no other does.
+
+    >>> gains = pd.DataFrame({"specimen": list("aab"), "block_size": [4096, 8192, 4096]})
+    >>> gains = gains.assign(access="random", verdict=[">1", ">1", "~"])
+    >>> gains_in_words(gains, pd.Series({"a": "Acme A2", "b": "Brand A2"}))
+    ['at random 1 of 2 cards gains: up to 8 KiB Acme A2']
+    """
+    lines = []
+    for access, rows in gains.groupby("access"):
+        ends = rows[rows["verdict"] == ">1"].groupby("specimen")["block_size"].max()
+        total = counted(rows["specimen"].nunique(), "card")
+        names = ends.index.to_series().map(cards).groupby(ends).agg(", ".join)
+        which = "; ".join(f"up to {size_in_words(size)} {who}" for size, who in names.items())
+        gaining = f"{len(ends)} of {total} gain{'s' * (len(ends) == 1)}: {which}"
+        lines.append(f"{_ACCESS[access]} {gaining if which else f'none of {total} gains'}")
+    return lines

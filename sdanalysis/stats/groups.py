@@ -1,8 +1,7 @@
-"""Groups of different cards compared: n of both, Welch's interval, and the same cards beside."""
+"""Two groups of different cards: the ratio of their means, and that of the cards in both."""
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Sequence
 
@@ -10,12 +9,7 @@ import numpy as np
 import pandas as pd
 
 from sdanalysis.errors import check_known, require
-from sdanalysis.stats.intervals import (
-    MINIMUM,
-    geometric_interval,
-    geometric_mean,
-    verdict,
-)
+from sdanalysis.stats.intervals import MINIMUM, geometric_interval, geometric_mean, verdict
 
 ALL_CARDS, SAME_CARDS = "all cards of each group", "the same cards in both"
 _RESULTS = ["cards_base", "cards_other", "common", "ratio", "low", "high", "verdict"]
@@ -33,41 +27,36 @@ def compare_groups(
 ) -> pd.DataFrame:
     """Compare two groups of cards: the ratio of their geometric means with Welch's interval.
 
-    The groups hold different cards, so the ratio is the effect of the factor *and* of whatever
-    else differs between the cards; `common` says how many cards are in both.
+    The groups hold different cards: the ratio is the effect of the factor and of all else in which
+    the cards differ. `figures` has `specimen`, `factor`, `value` (positive) and the columns `by`.
 
-    Parameters
-    ----------
-    figures : DataFrame
-        Columns `specimen`, `factor`, `value` (positive) and those of `by`. A card's figures are
-        averaged (on logarithms) before cards are counted.
-    factor : str
-        The column that tells the groups apart; `base` and `other` are its two words. Of a
-        categorical column a category may be without figures.
+    Returns one row a group of `by`: these, `base`, `other`, `cards_base`, `cards_other`, `common`
+    (cards in both), `ratio` (other over base), `low`, `high` (missing below `MINIMUM` cards) and
+    `verdict`. A group that no figure has is an SdAnalysisError, unless it is a category.
 
-    Returns
-    -------
-    DataFrame
-        The columns of `by`, `base`, `other`, `cards_base`, `cards_other`, `common`, `ratio`
-        (other over base), `low`, `high` (missing if a group has fewer than `MINIMUM` cards) and
-        `verdict` (`>1`, `<1`, `~` undecided, `points`). `plots.ratio_forest` draws it.
-
-    Raises
-    ------
-    SdAnalysisError
-        A column is missing, or no figure is of one of the two groups; the message lists those
-        that there are.
+    >>> rated, values = ["no"] * 3 + ["yes"] * 3, [1.0, 2.0, 4.0, 8.0, 16.0, 32.0]
+    >>> figures = pd.DataFrame({"specimen": list("abcdef"), "rated": rated, "value": values})
+    >>> found = compare_groups(figures, "rated", "no", "yes").round(2)
+    >>> found[["cards_base", "cards_other", "common", "ratio", "low", "high", "verdict"]]
+       cards_base  cards_other  common  ratio   low  high verdict
+    0           3            3       0    8.0  1.66  38.5      >1
     """
-    _check(figures, factor, (base, other), [value, *by])
-    here = figures[figures[factor].isin([base, other])]
+    from scipy.stats import ttest_ind
+
+    cards = _card_means(figures, factor, (base, other), by, value)
     rows = []
-    groups = here.groupby(list(by), dropna=False, sort=True) if len(by) else [((), here)]
-    for key, group in groups:
-        first, second = _sides(group, factor, value, (base, other))
-        counts = len(first), len(second), len(first.index.intersection(second.index))
-        names = dict(zip(by, key, strict=True)) | {"base": base, "other": other}
-        found = dict(zip(_RESULTS, counts, strict=False))
-        rows.append(names | found | _welch(np.log(first), np.log(second), confidence))
+    for key, group in cards.groupby(list(by), dropna=False) if len(by) else [((), cards)]:
+        first, second = np.log(group[base].dropna()), np.log(group[other].dropna())
+        low = high = difference = second.mean() - first.mean()
+        if min(len(first), len(second)) < MINIMUM:
+            low = high = np.nan
+        elif first.nunique() > 1 or second.nunique() > 1:
+            with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
+                test = ttest_ind(second, first, equal_var=False)  # warns where one has no spread
+            low, high = test.confidence_interval(confidence)
+        ratio, low, high = np.exp([difference, low, high])
+        counts = len(first), len(second), len(group[[base, other]].dropna())
+        rows.append([*key, base, other, *counts, ratio, low, high, verdict(low, high)])
     return pd.DataFrame(rows, columns=[*by, "base", "other", *_RESULTS])
 
 
@@ -82,65 +71,31 @@ def groups_beside_pairs(
 ) -> pd.DataFrame:
     """Put the ratio of two groups' means beside the paired ratio of the cards in both groups.
 
-    Where the two disagree, the groups differ because they hold different cards.
-
-    Returns
-    -------
-    DataFrame
-        Two rows: `comparison` (`ALL_CARDS`, `SAME_CARDS`), then the columns of
-        `compare_groups`, and `mean_base`, `mean_other` (geometric means of those cards).
+    Where the two disagree, the groups differ because they hold different cards. Returns two rows:
+    `comparison`, the columns of `compare_groups`, and `mean_base`, `mean_other` of those cards.
     """
-    _check(figures, factor, (base, other), [value])
-    sides = _sides(figures, factor, value, (base, other))
-    common = sides[0].index.intersection(sides[1].index)
-    paired = geometric_interval(sides[1][common] / sides[0][common], confidence=confidence)
-    same = {"base": base, "other": other, **dict.fromkeys(_RESULTS[:3], len(common)), **paired}
+    cards = _card_means(figures, factor, (base, other), (), value)
+    common = cards[[base, other]].dropna()
     every = compare_groups(figures, factor, base, other, value=value, confidence=confidence)
-    rows = pd.concat([every, pd.DataFrame([same])[list(every)]], ignore_index=True)
-    before, after = ([geometric_mean(side), geometric_mean(side[common])] for side in sides)
-    rows.insert(0, "comparison", [ALL_CARDS, SAME_CARDS])
-    return rows.assign(mean_base=before, mean_other=after)
+    counts = dict.fromkeys(("cards_base", "cards_other", "common"), len(common))
+    pairs = geometric_interval(common[other] / common[base], confidence=confidence)
+    same = pd.DataFrame([{"base": base, "other": other, **counts, **pairs}])[list(every)]
+    found = pd.concat([every, same], ignore_index=True)
+    found.insert(0, "comparison", [ALL_CARDS, SAME_CARDS])
+    for side, group in {"mean_base": base, "mean_other": other}.items():
+        found[side] = [geometric_mean(cards[group].dropna()), geometric_mean(common[group])]
+    return found
 
 
-def _check(
-    figures: pd.DataFrame, factor: str, groups: Sequence[object], names: Sequence[str]
-) -> None:
-    """Refuse columns and groups that the figures do not have; the message lists what they have.
-
-    A group that is named among the categories of a categorical column may be empty.
-    """
-    require(figures, ["specimen", factor, *names])
-    known = sorted(set(figures[factor].dropna()), key=str)
-    if isinstance(figures[factor].dtype, pd.CategoricalDtype):
-        known = list(figures[factor].cat.categories)
+def _card_means(
+    figures: pd.DataFrame, factor: str, groups: Sequence[object], by: Sequence[str], value: str
+) -> pd.DataFrame:
+    """Return a row a card (and `by`), a column a group: the mean of its figures on logarithms."""
+    require(figures, ["specimen", factor, value, *by])
+    words = figures[factor]
+    known = words.cat.categories if isinstance(words.dtype, pd.CategoricalDtype) else words.dropna()
     for group in groups:
-        check_known(factor, group, known)
-
-
-def _sides(
-    figures: pd.DataFrame, factor: str, value: str, levels: tuple[object, object]
-) -> tuple[pd.Series, pd.Series]:
-    """Return the figures of two groups, by specimen; empty where one has none."""
-    first, second = (
-        figures[figures[factor] == level].groupby("specimen")[value].agg(geometric_mean)
-        for level in levels
-    )
-    return first, second
-
-
-def _welch(base: pd.Series, other: pd.Series, confidence: float) -> dict[str, object]:
-    """Return the ratio of two groups, from the logarithms of their cards' figures."""
-    from scipy.stats import ttest_ind
-
-    counts = len(base), len(other)
-    difference = float(other.mean() - base.mean()) if min(counts) else math.nan
-    low = high = math.nan
-    if min(counts) >= MINIMUM:
-        low = high = difference  # of groups without any spread
-        if base.nunique() > 1 or other.nunique() > 1:
-            with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
-                test = ttest_ind(other, base, equal_var=False)  # warns where one has no spread
-            low, high = test.confidence_interval(confidence)
-    low, high = math.exp(low), math.exp(high)
-    found = {"ratio": math.exp(difference), "low": low, "high": high}
-    return found | {"verdict": verdict(low, high)}
+        check_known(factor, group, sorted(set(known), key=str))
+    here = figures[words.isin(groups)].astype({factor: object})
+    means = here.groupby([*by, "specimen", factor], dropna=False)[value].agg(geometric_mean)
+    return means.unstack(factor).reindex(columns=list(groups)).reset_index()

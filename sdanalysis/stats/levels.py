@@ -10,7 +10,7 @@ lies clearly closer to the samples; otherwise it is undecided.
 from bisect import insort
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -57,25 +57,14 @@ def levels(
 ) -> pd.DataFrame:
     """Return the levels of each run over time: one row where there is no change.
 
-    Parameters
-    ----------
-    samples : DataFrame
-        As of `parse(paths, what="samples")`: `time` (s), `value` (base units), and `by`.
-    by : sequence of str
-        The columns that name a run; rows without a value are left out.
-    least : float
-        A change by a smaller factor is none, however sure.
-    confidence : float
-        Of each test, between 0 and 1.
+    `samples` as of `parse(paths, what="samples")`: `time` (s), `value` (base units), and `by`,
+    which name a run; rows without a value are left out. A change by a smaller factor than `least`
+    is none, however sure.
 
-    Returns
-    -------
-    DataFrame
-        The columns of `by`; `begin` and `end` (s, of the first and last sample), `samples`,
-        `level` (their median), `ratio` (to the level before), `p` (of the change at `begin`) and
-        `pattern`: level; drift (it rises or falls slowly: no change to name); unclear (neither a
-        step nor a line, or samples so alike that it may be chance); few (too few
-        samples to test); `least` as given.
+    Returns the columns of `by`; `begin` and `end` (s, of the first and last sample), `samples`,
+    `level` (their median), `ratio` (to the level before), `p` (of the change at `begin`), `pattern`
+    (level; drift: it rises or falls slowly, with no change to name; unclear: neither a step nor a
+    line, or samples so alike that it may be chance; few: too few samples to test), and `least`.
     """
     require(samples, [*by, "time", "value"])
     if not (0 < confidence < 1 and least >= 1):
@@ -96,11 +85,10 @@ def _rows_of(
     times: np.ndarray, values: np.ndarray, least: float, alpha: float
 ) -> Iterator[dict[str, object]]:
     """Yield the levels of one run in their order."""
-    size = -(-len(values) // _MOST)  # samples of a group
+    size = max(1, -(-len(values) // _MOST))  # samples of a group
     tested = _medians(values, size)
     before = np.nan
-    found = _merged(tested, _segments(tested, 0, alpha, least), least)
-    for begin, end, p, pattern in found:
+    for begin, end, p, pattern in _merged(tested, _segments(tested, 0, alpha, least), least):
         first, last = begin * size, min(end * size, len(values))
         level = float(np.median(values[first:last]))
         yield {
@@ -118,11 +106,8 @@ def _rows_of(
 
 def _medians(values: np.ndarray, size: int) -> np.ndarray:
     """Return the median of each group of as many values, the last of which may be smaller."""
-    if size <= 1:
-        return values
-    whole = len(values) // size * size
-    rest = [np.median(values[whole:])] if whole < len(values) else []
-    return np.concatenate([np.median(values[:whole].reshape(-1, size), axis=1), rest])
+    places = np.arange(len(values)) // size
+    return values if size == 1 else pd.Series(values).groupby(places).median().to_numpy()
 
 
 def _segments(
@@ -247,45 +232,40 @@ def _off_line(logs: np.ndarray) -> float:
 
 
 def levels_in_words(found: pd.DataFrame) -> list[str]:
-    """Return a sentence on each change of level of one run, or one that says that there is none."""
+    """Return a sentence on each change of level of one run, or one that says that there is none.
+
+    >>> import sdanalysis
+    >>> samples = sdanalysis.parse("data/examples/over-time/cache-ends_bw.1.log", what="samples")
+    >>> for sentence in levels_in_words(levels(samples)):
+    ...     print(sentence)
+    At 0.93 s reading falls from 3,540 to 409 MB/s, to 12 % of that (149 samples).
+    Apart from that, it is not steady either.
+    """
     samples = counted(int(found["samples"].sum()), "sample")
     metric, op = found["metric"].iloc[0], found["op"].iloc[0]
     unit, factor = _UNITS.get(metric, (metric, 1.0))
     doing = _VERBS.get(op, op) + (" time" if metric == "latency" else "")
     rows = list(found.itertuples())
-    words = [
-        f"At {now.begin:.3g} s {doing} {'falls' if now.ratio < 1 else 'rises'} from "
-        f"{_shown(before.level * factor)} to {_shown(now.level * factor)} {unit}, "
-        f"{_by(now.ratio)} ({samples})."
-        for before, now in pairwise(rows)
+    shown = [
+        f"{float(f'{level:.3g}'):,.0f}" if level >= 100 else in_two_digits(level)
+        for level in found["level"] * factor
     ]
-    if not words:
-        words = [_unchanged(rows[0], doing, f"{_shown(rows[0].level * factor)} {unit}", samples)]
-    odd = {row.pattern for row in rows} - {"level"}
-    if len(rows) > 1 and odd:
-        words.append("Apart from that, it is not steady either.")
-    return words
-
-
-def _shown(number: float) -> str:
-    return f"{float(f'{number:.3g}'):,.0f}" if number >= 100 else in_two_digits(number)
-
-
-def _by(ratio: float) -> str:
-    if ratio < 1:
-        return f"to {in_two_digits(100 * ratio)} % of that"
-    return f"{in_two_digits(ratio)} times that"
-
-
-def _unchanged(row: Any, doing: str, level: str, samples: str) -> str:
-    """Return what is said of a run without a change."""
-    pattern = row.pattern
-    if pattern == "few":
-        return f"{samples.capitalize()} of {doing} are too few to look for a change."
-    least = in_two_digits(row.least)
+    if len(rows) > 1:
+        words = []
+        for (before, now), row in zip(pairwise(shown), rows[1:], strict=True):
+            falls = row.ratio < 1
+            by = f"{in_two_digits(row.ratio)} times that"
+            by = f"to {in_two_digits(100 * row.ratio)} % of that" if falls else by
+            moves = f"{doing} {'falls' if falls else 'rises'} from {before} to {now} {unit}"
+            words.append(f"At {row.begin:.3g} s {moves}, {by} ({samples}).")
+        steady = all(row.pattern == "level" for row in rows)
+        return [*words, *([] if steady else ["Apart from that, it is not steady either."])]
+    (row,), level, least = rows, f"{shown[0]} {unit}", in_two_digits(found["least"].iloc[0])
+    if row.pattern == "few":
+        return [f"{samples.capitalize()} of {doing} are too few to look for a change."]
     words = {
         "level": f"No change by a factor of {least} or more: {doing} stays about {level}",
         "drift": f"{doing.capitalize()} drifts, around {level}, and has no place where it changes",
         "unclear": f"Undecided: {doing} changes around {level}, in a step or slowly",
     }
-    return f"{words[pattern]} ({samples})."
+    return [f"{words[row.pattern]} ({samples})."]

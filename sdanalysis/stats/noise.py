@@ -1,4 +1,4 @@
-"""What a repeated run alone may change: pooled over every card whose repeats are known.
+"""What a repeated run alone may change, and how many runs it takes to tell a difference from that.
 
 A test's variance (of the natural logarithm of one run) is the mean of its cards' variances, and of
 that of its kind, all reads or all writes, as one more card: two cards differ in their noise as much
@@ -12,20 +12,28 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from statistics import fmean
+from itertools import combinations
+from statistics import NormalDist, fmean
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from sdanalysis.stats.intervals import t_quantile
-from sdanalysis.stats.same_test import READS, WRITES, columns, group_numbers
+from sdanalysis.errors import require
+from sdanalysis.stats.intervals import fewest_runs, t_quantile
+from sdanalysis.stats.names import plainly
+from sdanalysis.stats.same_test import READS, WRITES, columns, group_numbers, with_test
 
 # Kinds of a band: of the very test's repeats, of its kind's alone, of the model's error.
 OWN, BOUND, MODEL = "own", "bound", "model"
 _MEDIA = {"USB stick": "USB medium", "SSD": "SSD"}  # forms with a yardstick of their own
+_PLURALS = {"SD card": "SD cards", "USB medium": "USB media", "SSD": "SSDs"}
 CARD = "SD card"  # that of all other forms, and of figures whose form is not given
-_COLUMNS = ["noise_sd", "noise_freedom", "noise_band", "noise_kind", "noise_basis"]
+_BAND = ["noise_sd", "noise_freedom", "noise_band", "noise_kind", "noise_basis"]
+_NAMES = columns("tool", "op", "block_size")
+_TEST = columns("tool", "op", "metric", "block_size")
+_SERIES = columns("laboratory", "card", "place", "quantity", "test", "size")
+DIFFERENCE, POWER = 0.1, 0.8
 
 
 def least_detectable_ratio(
@@ -52,106 +60,51 @@ def noise_band(
 ) -> pd.DataFrame:
     """Return, for each test, the band that the ratio of two single runs may fill by noise alone.
 
-    How the spread is pooled stands above. A test that nobody repeated has the spread of its kind,
-    with one degree of freedom. An op that neither reads nor writes the medium has none.
+    `tests` have `tool`, `op`, `block_size` (B) and, where it is known, the `form` of the medium:
+    USB sticks and SSDs have yardsticks of their own. `noise` is that of `sdanalysis.load_data`: a
+    row a specimen and test that was repeated. `errors`, as of `figure_errors`, stand before the
+    repeats of cards. A test that nobody repeated has the spread of its kind, with one degree of
+    freedom; an op that neither reads nor writes the medium has none.
 
-    Parameters
-    ----------
-    tests : DataFrame
-        `tool`, `op`, `block_size` (B), and, where it is known, `form` of the medium: USB sticks and
-        SSDs have yardsticks of their own.
-    noise : DataFrame
-        As of `sdanalysis.load_data`: one row a specimen and test that was repeated.
-    errors : DataFrame, optional
-        As of `figure_errors`: the error of a card's figure, which stands before its repeats.
-    confidence : float
-        Of the band.
-
-    Returns
-    -------
-    DataFrame
-        Indexed as `tests`: `noise_sd` (of the natural logarithm of one run), `noise_freedom`,
-        `noise_band` (a factor above 1: ratios between its inverse and it are no finding),
-        `noise_kind` (`own`, `bound` or `model`) and `noise_basis` (words); missing where nothing
-        is known.
+    Returns, indexed as `tests`, `noise_sd` (of the natural logarithm of one run), `noise_freedom`,
+    `noise_band` (a factor above 1: ratios between its inverse and it are no finding), `noise_kind`
+    (`own`, `bound` or `model`) and `noise_basis` (words); missing where nothing is known.
     """
-    keys = [*columns("tool", "op", "block_size"), *(["form"] if "form" in tests else [])]
+    keys = [*_NAMES, *(["form"] if "form" in tests else [])]
     group = group_numbers(tests, keys)  # a table has few tests and many figures
     _, begins = np.unique(group, return_index=True)
-    names = ["medium", "specimen", *columns("tool", "op", "block_size"), "sd_log"]
-    spreads = list(noise[names].itertuples(index=False))
-    known = tests[keys].iloc[begins]
+    spreads = list(noise[["medium", "specimen", *_NAMES, "sd_log"]].itertuples(index=False))
     models = [] if errors is None else list(errors.itertuples())
-    found = [
-        _model_band(models, test, confidence) or _band(spreads, test, confidence)
-        for test in known.itertuples()
-    ]
-    return pd.DataFrame(found, columns=_COLUMNS).iloc[group].set_axis(tests.index)
+    known = tests[keys].iloc[begins].itertuples()
+    found = [_band(spreads, models, test, confidence) for test in known]
+    return pd.DataFrame(found, columns=_BAND).iloc[group].set_axis(tests.index)
 
 
-def second_opinion(
-    compared: pd.DataFrame, noise: pd.DataFrame, *, confidence: float = 0.95
-) -> pd.DataFrame:
-    """Say what run noise measured elsewhere tells of tests that had one run on a side.
-
-    No verdict: the spread is that of other cards, and only of repeated runs.
-
-    Returns
-    -------
-    DataFrame
-        The tests of `compared` without interval, with one run on a side, whose noise is known,
-        with the columns of `noise_band` (for that many runs) and `opinion`: `within` or `beyond`
-        that noise.
-    """
-    single = (compared["unit"] == "run") & (compared[["base_n", "new_n"]].min(axis=1) == 1)
-    equal = np.isclose(compared["ratio"], 1, rtol=1e-12, atol=0)
-    tests = compared[single & compared["low"].isna() & ~equal]
-    found = tests.join(noise_band(tests, noise, confidence=confidence))
-    found = found[found["noise_band"].notna()]
-    runs = zip(found["base_n"], found["new_n"], strict=True)
-    found = found.assign(noise_band=widths(found, runs, confidence))
-    beyond = (found["ratio"] > found["noise_band"]) | (1 / found["ratio"] > found["noise_band"])
-    return found.assign(opinion=beyond.map({True: "beyond", False: "within"}))
-
-
-def widths(
-    bands: pd.DataFrame, runs: Iterable[tuple[float, float]], confidence: float
-) -> pd.Series:
-    """Return the width of each band of `noise_band` for the runs behind the two results."""
-    noises = zip(bands["noise_sd"], bands["noise_freedom"], runs, strict=True)
-    found = [
-        least_detectable_ratio(sd, freedom, runs=counts, confidence=confidence)
-        for sd, freedom, counts in noises
-    ]
-    return pd.Series(found, index=bands.index, dtype="float64")
-
-
-def _model_band(models: Sequence[Any], test: Any, confidence: float) -> tuple[object, ...] | None:
-    """Return the band of the model's error, of a card in a test that has a model."""
-    own = [model for model in models if _same_test(model, test)]
-    if not own or medium_kind(getattr(test, "form", None)) != CARD:
-        return None
-    sd, freedom = own[0].noise_sd, own[0].noise_freedom
-    band = least_detectable_ratio(sd, freedom, confidence=confidence)
-    return sd, freedom, band, MODEL, f"the model's error, {freedom} degrees of freedom"
-
-
-def _band(spreads: Sequence[Any], test: Any, confidence: float) -> tuple[object, ...]:
+def _band(
+    spreads: Sequence[Any], models: Sequence[Any], test: Any, confidence: float
+) -> tuple[object, ...]:
+    """Return the cells of `_BAND` for one test."""
     medium = medium_kind(getattr(test, "form", None))
+    own_model = [model for model in models if medium == CARD and _same_test(model, test)]
     family = next((ops for ops in (READS, WRITES) if test.op in ops), ())
     cards = [spread for spread in spreads if spread.medium == medium and spread.op in family]
-    if not cards:
+    if own_model:
+        sd, freedom = own_model[0].noise_sd, own_model[0].noise_freedom
+        kind, basis = MODEL, f"the model's error, {freedom} degrees of freedom"
+    elif cards:
+        own = _variances(spread for spread in cards if _same_test(spread, test))
+        every = _variances(cards)
+        sd = math.sqrt((sum(own) + fmean(every)) / (len(own) + 1))
+        freedom = max(len(own), 1)
+        kind, count = OWN, len(own or every)
+        plural = medium if count == 1 else _PLURALS[medium]
+        all_of = f"all {'reads' if family is READS else 'writes'}"
+        basis = f"repeats of {count} {plural}, and {all_of}"
+        if not own:
+            kind, basis = BOUND, f"bound: this test was not repeated; {all_of} of {count} {plural}"
+    else:
         return math.nan, pd.NA, math.nan, pd.NA, pd.NA
-    own = _variances(spread for spread in cards if _same_test(spread, test))
-    kind = _variances(cards)
-    variance = (sum(own) + fmean(kind)) / (len(own) + 1)
-    sd, freedom = math.sqrt(variance), max(len(own), 1)
-    band = least_detectable_ratio(sd, freedom, confidence=confidence)
-    every = f"all {'reads' if family is READS else 'writes'}"
-    if not own:
-        basis = f"bound: this test was not repeated; {every} of {_counted(len(kind), medium)}"
-        return sd, freedom, band, BOUND, basis
-    return sd, freedom, band, OWN, f"repeats of {_counted(len(own), medium)}, and {every}"
+    return sd, freedom, least_detectable_ratio(sd, freedom, confidence=confidence), kind, basis
 
 
 def medium_kind(form: str | None) -> str:
@@ -174,6 +127,154 @@ def _variances(spreads: Iterable[Any]) -> list[float]:
     return [fmean(variances) for variances in found.values()]
 
 
-def _counted(count: int, medium: str) -> str:
-    plural = "USB media" if medium == "USB medium" else f"{medium}s"
-    return f"{count} {medium if count == 1 else plural}"
+def widths(
+    bands: pd.DataFrame, runs: Iterable[tuple[float, float]], confidence: float
+) -> pd.Series:
+    """Return the width of each band of `noise_band` for the runs behind the two results."""
+    found = [
+        least_detectable_ratio(sd, freedom, runs=counts, confidence=confidence)
+        for sd, freedom, counts in zip(bands["noise_sd"], bands["noise_freedom"], runs, strict=True)
+    ]
+    return pd.Series(found, index=bands.index, dtype="float64")
+
+
+def second_opinion(
+    compared: pd.DataFrame, noise: pd.DataFrame, *, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Say what run noise measured elsewhere tells of tests that had one run on a side.
+
+    No verdict: the spread is that of other cards, and only of repeated runs. Returns the tests of
+    `compared` without interval, with one run on a side, whose noise is known, with the columns of
+    `noise_band` (for that many runs) and `opinion`: `within` or `beyond` that noise.
+    """
+    single = (compared["unit"] == "run") & (compared[["base_n", "new_n"]].min(axis=1) == 1)
+    equal = np.isclose(compared["ratio"], 1, rtol=1e-12, atol=0)
+    tests = compared[single & compared["low"].isna() & ~equal]
+    found = tests.join(noise_band(tests, noise, confidence=confidence)).dropna(subset="noise_band")
+    runs = zip(found["base_n"], found["new_n"], strict=True)
+    found = found.assign(noise_band=widths(found, runs, confidence))
+    beyond = np.maximum(found["ratio"], 1 / found["ratio"]) > found["noise_band"]
+    return found.assign(opinion=beyond.map({True: "beyond", False: "within"}))
+
+
+def repeat_spreads(figures: pd.DataFrame) -> pd.DataFrame:
+    """Return how far the runs of one specimen differ in one test, wherever there are several.
+
+    `figures` has one row a run: `specimen`, `tool`, `op`, `metric`, `block_size`, `run`, `value`,
+    and any other columns that make a test. Returns one row a specimen and test: `specimen`, `tool`,
+    `op`, `metric`, `block_size`, `runs`, `minimum`, `median`, `maximum`, `sd_log` (of the natural
+    logarithms).
+    """
+    runs = _repeated(figures)
+    values = runs.assign(log=np.log(runs["value"])).groupby(["series", *_TEST], dropna=False)
+    spreads = values.agg(
+        specimen=("specimen", "first"),
+        runs=("value", "size"),
+        minimum=("value", "min"),
+        median=("value", "median"),
+        maximum=("value", "max"),
+        sd_log=("log", "std"),
+    ).reset_index()
+    return spreads[["specimen", *_TEST, "runs", "minimum", "median", "maximum", "sd_log"]]
+
+
+def repeats_outside(
+    figures: pd.DataFrame,
+    noise: pd.DataFrame,
+    *,
+    without_own: bool = True,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Count the pairs of real repeats whose ratio the yardstick would call more than run noise.
+
+    About 1 - `confidence` of the pairs should be. A card that helped to make the yardstick says
+    less of it than one that did not: `without_own` leaves the repeats of the judged card out.
+    Returns one row a test: `tool`, `op`, `block_size`, `noise_band` (the widest of those that
+    judged), `pairs`, `outside`.
+    """
+    runs = _repeated(figures)
+    rows = []
+    for card, own in runs.groupby("specimen"):
+        others = noise[noise["specimen"] != card] if without_own else noise
+        series = own.drop_duplicates("series")
+        bands = noise_band(series, others, confidence=confidence)["noise_band"]
+        for test, band in zip(series.itertuples(), bands, strict=True):
+            values = own.loc[own["series"] == test.series, "value"]
+            logs = [abs(math.log(one / other)) for one, other in combinations(values, 2)]
+            outside = sum(log > math.log(band) for log in logs)
+            rows.append([*(getattr(test, name) for name in _NAMES), band, len(logs), outside])
+    table = pd.DataFrame(rows, columns=[*_NAMES, "noise_band", "pairs", "outside"])
+    known = table.dropna(subset="noise_band").groupby(_NAMES, dropna=False)
+    return known.agg({"noise_band": "max", "pairs": "sum", "outside": "sum"}).reset_index()
+
+
+def _repeated(figures: pd.DataFrame) -> pd.DataFrame:
+    """Return the figures of tests that one specimen went through more than once, by `series`."""
+    require(figures, ["specimen", *_TEST, "run", "value"])
+    same = [name for name in _SERIES if name in figures]
+    series = figures.groupby(same, dropna=False, sort=False)
+    return figures.assign(series=series.ngroup())[series["run"].transform("nunique") > 1]
+
+
+def runs_to_tell(sd_log: float, difference: float = DIFFERENCE) -> int:
+    """Return how many runs on each side tell two results apart that differ by a share.
+
+    So many that the two-sided Mann-Whitney test (that of `compare`) finds the difference four times
+    in five, at 95 %, where runs spread by `sd_log` (standard deviation of the natural logarithms).
+    It is the normal approximation with the efficiency of ranks (pi / 3 as many runs as Student's t
+    takes) and a correction for few runs; never below the fewest runs with which ranks can differ.
+    """
+    normal = NormalDist()
+    sure = normal.inv_cdf(0.975)
+    share = (sure + normal.inv_cdf(POWER)) * sd_log / math.log1p(difference)
+    return max(math.ceil(2 * share**2 * math.pi / 3 + sure**2 / 2), fewest_runs())
+
+
+def runs_needed(rows: pd.DataFrame, noise: pd.DataFrame) -> pd.DataFrame:
+    """Return, for each test of one card, how many runs tell a difference of 10 %.
+
+    `rows` are logs of one card, as of `sdanalysis.parse`; `noise` the repeats of other cards, as of
+    `sdanalysis.load_data`. Returns one row a test with bandwidths of two runs or more: the columns
+    that make a test, `test` in words, `runs`, `sd_log` of these, `needed` by them, and
+    `needed_elsewhere` by the repeats of all cards known (missing where there are none).
+    """
+    whole = rows[(rows["metric"] == "bandwidth") & (rows["status"] == "measured")]
+    keys = columns("quantity", "test", "cache", "size")
+    logs = whole.assign(log=np.log(whole["value"])).groupby(keys, dropna=False, sort=False)
+    spreads = logs.agg(runs=("repeat", "nunique"), sd_log=("log", "std")).reset_index()
+    tests = with_test(spreads[spreads["runs"] > 1].reset_index(drop=True))
+    known = {"needed": tests["sd_log"], "needed_elsewhere": noise_band(tests, noise)["noise_sd"]}
+    for name, spread in known.items():
+        needed = [None if pd.isna(sd) else runs_to_tell(sd) for sd in spread]
+        tests[name] = pd.array(needed, "Int64")
+    return tests
+
+
+def runs_in_words(needed: pd.DataFrame, runs: int) -> tuple[str, ...]:
+    """Say what so many runs of a card can decide: sentences, from `runs_needed`.
+
+    >>> found = pd.DataFrame({"op": ["randwrite", "randread"], "needed": [10, 4]})
+    >>> for sentence in runs_in_words(found, 5):
+    ...     print(sentence)
+    5 runs here and 5 of another card or setting tell a difference of 10 % in reading small blocks.
+    In writing small blocks it takes 10 runs on each side, as far as these runs differ.
+    """
+    least = fewest_runs()
+    if runs < least:
+        few = "One run decides" if runs == 1 else f"{runs} runs on each side decide"
+        return (f"{few} nothing: below {least} no order of the results is rare.",)
+    most = needed["needed"].groupby(needed["op"].map(plainly), sort=False).max()
+    enough, short = most[most <= runs], most[most > runs].sort_values()
+    sentences = [
+        f"{runs} runs here and {runs} of another card or setting tell a difference of "
+        f"{100 * DIFFERENCE:g} % in {_listed(enough.index)}."
+    ] * (len(enough) > 0)
+    return (*sentences, *(
+        f"In {_listed(same.index)} it takes {count} runs on each side, as far as these runs differ."
+        for count, same in short.groupby(short)
+    ))  # fmt: skip
+
+
+def _listed(names: Iterable[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

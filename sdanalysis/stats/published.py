@@ -46,17 +46,17 @@ def cards_in_several_places(
     places = place_names(hosts)
     where = places.reindex(pd.MultiIndex.from_frame(rows[["host", "reader"]]))
     rows = rows.assign(
-        place=where.to_numpy(), card=rows["specimen"].map(specimen_names(media, owners=True))
+        place=where.to_numpy(),
+        card=rows["specimen"].map(specimen_names(media, owners=True)),
+        owner=rows["measured_by"].map(people_name),
     )
-    rows = rows.assign(owner=rows["measured_by"].map(people_name))
-    found = rows.groupby(["card", "owner"]).agg(
+    found = rows.groupby(["card", "owner"], as_index=False).agg(
         places=("place", lambda names: "; ".join(p for p in places if p in set(names))),
         tools=("tool", lambda names: ", ".join(sorted(set(names)))),
         count=("place", "nunique"),
     )
-    found = found[found["count"] > 1].reset_index()
-    order = found.sort_values(["count", "card"], ascending=[False, True], ignore_index=True)
-    return order.drop(columns="count")
+    order = found.sort_values(["count", "card"], ascending=[False, True])
+    return order[order["count"] > 1].drop(columns="count").reset_index(drop=True)
 
 
 def missing_cells(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
@@ -66,22 +66,16 @@ def missing_cells(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFra
     """
     rows = measurements[measurements["origin"] == "primary"]
     rows = rows[rows["status"] != "measured"]
-    printed = rows["raw"].notna()
-    way = (
-        rows["status"].map(_WAYS).where(printed | (rows["status"] != "not_measured"), "left blank")
-    )
+    blank = rows["raw"].isna() & (rows["status"] == "not_measured")
+    way = rows["status"].map(_WAYS).mask(blank, "left blank")
     words = rows.assign(way=way).dropna(subset="raw").groupby("way")["raw"].unique()
     spelled = {name: f"{name} ({', '.join(sorted(found))})" for name, found in words.items()}
-    rows = rows.assign(
-        card=rows["specimen"].map(specimen_names(media, owners=True)),
-        way=way.map(lambda w: spelled.get(w, w)),
-    )
-    found = rows.groupby(["card", "source", "way"]).agg(
+    card = rows["specimen"].map(specimen_names(media, owners=True))
+    rows = rows.assign(card=card, way=way.replace(spelled))
+    found = rows.groupby(["card", "source", "way"], as_index=False).agg(
         cells=("id", "size"), ops=("op", lambda ops: ", ".join(sorted(set(ops))))
     )
-    order = ["cells", "card"]
-    found = found.reset_index()
-    return found.sort_values(order, ascending=[False, True], ignore_index=True)
+    return found.sort_values(["cells", "card"], ascending=[False, True], ignore_index=True)
 
 
 def moved_figures(published: pd.DataFrame, measurements: pd.DataFrame) -> pd.DataFrame:
@@ -133,13 +127,9 @@ def recomputed(measurements: pd.DataFrame) -> pd.DataFrame:
 def printed_beside_matched(measurements: pd.DataFrame) -> pd.DataFrame:
     """Put each printed read/write ratio beside what its figures give at equal process counts.
 
-    As printed, reads and writes of files of different sizes are compared.
-
-    Returns
-    -------
-    DataFrame
-        One row a printed ratio: specimen, medium, metric, stat, raw, `computed` (how it was
-        made), `reproduces`, then `jobs_<n>`: the ratio of n readers to n writers.
+    As printed, reads and writes of files of different sizes are compared. Returns one row a printed
+    ratio: specimen, medium, metric, stat, raw, `computed` (how it was made), `reproduces`, then
+    `jobs_<n>`: the ratio of n readers to n writers.
     """
     ratios = recomputed(measurements).query("op == 'read/write'")
     step = ratios["value_high"] - ratios["value_low"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from functools import partial
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -48,22 +47,13 @@ def read_write_pairs(
 ) -> pd.DataFrame:
     """Pair each read with the write of the same card under the same conditions.
 
-    Parameters
-    ----------
-    metric : str
-        `bandwidth` (B/s) or `iops` (1/s).
-    across_sizes : bool
-        Whether to pair a read with a write of a file of another size, too: the ratio then holds
-        the effect of the size as well. To set beside a printed ratio that did so.
+    `metric` is `bandwidth` (B/s) or `iops` (1/s). `across_sizes` pairs a read with a write of a
+    file of another size, too: the ratio then holds the effect of the size as well. To set beside a
+    printed ratio that did so.
 
-    Returns
-    -------
-    DataFrame
-        One row a pair: the conditions that both share, `access` (sequential, random, ... or not
-        stated), `read` and `write` (geometric means over `read_runs` and `write_runs` runs),
-        `ratio` (read over write), `ratio_low`, `ratio_high` (what rounding and the unit's
-        ambiguity allow, no statistics), `kind` (clean or suspicious), `test` and `label` (words),
-        `ids` (of the figures) and `warnings`.
+    Returns one row a pair: the conditions that both share, `access` (sequential, random, ... or not
+    stated), `read` and `write` (geometric means over `read_runs` and `write_runs` runs), `ratio`
+    (read over write), and the other columns that `sides.ratios` adds.
     """
     pairs = ratios(_pairs(measurements, metric, across_sizes)).rename(columns=_COLUMNS)
     results = [_COLUMNS.get(name, name) for name in RATIO if name not in ("base", "other")]
@@ -109,18 +99,25 @@ def read_write_in_words(
 ) -> list[str]:
     r"""Say how much faster cards read than they write, and on how many of them reading is faster.
 
-    Parameters
-    ----------
-    cards : DataFrame
-        As `card_ratios` returns it, of one access and form.
-    names : Series
-        What the specimens are called.
-    band : float
-        As `read_write_band` returns it.
+    `cards` as of `card_ratios`, of one access and form; `names` are what the specimens are called;
+    `band` as of `read_write_band`.
+
+    >>> from sdanalysis import load, load_media, stats
+    >>> pairs = stats.read_write_pairs(load())
+    >>> cards = card_ratios(pairs[pairs["access"] == "random"])
+    >>> few = cards[cards["specimen"].str.startswith("arthur")]
+    >>> print(*read_write_in_words(few, stats.card_names(load_media())), sep="\n")
+    Cards read small blocks about 5 times as fast as they write them (4 cards: 2.0 to 7.9).
+    Reading is faster on 4 of 4, on 4 by more than two runs may differ.
     """
     what, nouns, count = _WHAT.get(access, access), _NOUNS.get(form, f"{form}s"), len(cards)
     if count < MINIMUM:
-        each = [_one_in_words(row, names[row.specimen], what) for row in cards.itertuples()]
+        each = []
+        for row in cards.itertuples():
+            fast, slow = _faster(row.ratio)
+            factor = in_two_digits(max(row.ratio, 1 / row.ratio))
+            name = names[row.specimen]
+            each.append(f"{name} {fast}s {what} {factor} times as fast as it {slow}s them.")
         found = f"{counted(count, 'card')} tested both ways"
         return [f"Too few for a rule, {found}{'' if each else f' ({nouns}, {what})'}.", *each]
     fast, slow = _faster(cards["ratio"].median())
@@ -130,31 +127,21 @@ def read_write_in_words(
         ends, half = factors.quantile([0.25, 0.75]), "half of "
         worst = f"; {'worst' if fast == 'read' else 'most'} {in_two_digits(factors.max())}, "
         worst += str(names[cards["specimen"][factors.idxmax()]])
-    open_ = "; not certain" if min(ends) <= 1 else ""
-    spread = f"{half}{count} {nouns}: {' to '.join(map(in_two_digits, ends))}{worst}{open_}"
-    times = f"{_about(factors.median())} as fast as they {slow} them ({spread})"
-    above, sure = (int((cards["ratio"] > bound).sum()) for bound in (1, band))
+    middle = factors.median()  # below 3 with the digit that it needs
+    times = f"about {in_two_digits(round(middle)).removesuffix('.0')}"
+    times = in_two_digits(middle) if middle < 3 else times
+    spread = f"{half}{count} {nouns}: {' to '.join(map(in_two_digits, ends))}{worst}"
+    sure = "; not certain" if min(ends) <= 1 else ""
+    above, beyond = (int((cards["ratio"] > bound).sum()) for bound in (1, band))
     return [
-        f"{nouns[0].upper()}{nouns[1:]} {fast} {what} {times}.",
-        f"Reading is faster on {above} of {count}, on {sure} by more than two runs may differ.",
+        f"{nouns[0].upper()}{nouns[1:]} {fast} {what} {times} times as fast as they {slow} them "
+        f"({spread}{sure}).",
+        f"Reading is faster on {above} of {count}, on {beyond} by more than two runs may differ.",
     ]
-
-
-def _one_in_words(row: Any, name: str, what: str) -> str:
-    fast, slow = _faster(row.ratio)
-    factor = in_two_digits(max(row.ratio, 1 / row.ratio))
-    return f"{name} {fast}s {what} {factor} times as fast as it {slow}s them."
 
 
 def _faster(ratio: float) -> tuple[str, str]:
     return ("read", "write") if ratio >= 1 else ("write", "read")
-
-
-def _about(factor: float) -> str:
-    """Return a middle of cards in words: `about 4 times`; below 3 with the digit that it needs."""
-    if factor < 3:
-        return f"{in_two_digits(factor)} times"
-    return f"about {in_two_digits(round(factor)).removesuffix('.0')} times"
 
 
 def common_card_ratios(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -162,12 +149,9 @@ def common_card_ratios(pairs: pd.DataFrame) -> pd.DataFrame:
 
     A mean over other cards is another mean: what two places seem to differ by may be their cards.
 
-    Returns
-    -------
-    DataFrame
-        One row a person and two places (host, reader) that share `MINIMUM` cards or more: `cards`
-        (in both), `ratio_base`, `ratio_other` (geometric means over those), `rest` and
-        `ratio_rest` (how many cards were in the base alone, and their mean).
+    Returns one row a person and two places (host, reader) that share `MINIMUM` cards or more:
+    `cards` (in both), `ratio_base`, `ratio_other` (geometric means over those), `rest` and
+    `ratio_rest` (how many cards were in the base alone, and their mean).
     """
     rows = []
     for owner, own in pairs.groupby("measured_by"):
@@ -178,23 +162,17 @@ def common_card_ratios(pairs: pd.DataFrame) -> pd.DataFrame:
             rest = cards.loc[base][~both].dropna()
             if both.sum() >= MINIMUM:
                 means = [geometric_mean(cards.loc[place][both]) for place in (base, other)]
-                rows.append((owner, base, other, both.sum(), *means, len(rest), _mean(rest)))
+                of_rest = geometric_mean(rest) if len(rest) else math.nan
+                rows.append((owner, base, other, both.sum(), *means, len(rest), of_rest))
     found = ["measured_by", "base", "other", "cards", "ratio_base", "ratio_other"]
     return pd.DataFrame(rows, columns=[*found, "rest", "ratio_rest"])
-
-
-def _mean(ratios: pd.Series) -> float:
-    return geometric_mean(ratios) if len(ratios) else math.nan
 
 
 def mixed_ratios(measurements: pd.DataFrame) -> pd.DataFrame:
     """Return the read/write ratios of mixed jobs, which their mix forces, beside that mix.
 
-    Returns
-    -------
-    DataFrame
-        One row a job: its conditions, `read` and `write` (1/s), `ratio`, `forced` (`read_mix`
-        over the rest), `read_id` and `write_id`.
+    Returns one row a job: its conditions, `read` and `write` (1/s), `ratio`, `forced` (`read_mix`
+    over the rest), `read_id` and `write_id`.
     """
     figures = usable(measurements, metric="iops", mixed=True)
     jobs = _sides(figures[figures["read_mix"].notna()])

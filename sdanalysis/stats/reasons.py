@@ -116,13 +116,15 @@ def count_reasons(
     """Return how many figures were taken and how many were left out, for which reason.
 
     `codes` as `read_write_reasons` and the like return them; `taken` says in words what became of
-    the figures without one.
+    the figures without one. Returns `reason` (the code; `taken` for those without), `figures` (they
+    add up to `len(measurements)`), `example` (an id), `why` (words).
 
-    Returns
-    -------
-    DataFrame
-        `reason` (the code; `taken` for those without), `figures` (they add up to
-        `len(measurements)`), `example` (an id), `why` (words).
+    >>> from sdanalysis import load, stats
+    >>> table = load()
+    >>> stats.count_reasons(table, stats.read_write_reasons(table))[["figures", "why"]].head(2)
+       figures                                           why
+    0      294                                     in a pair
+    1      151  no partner: no such figure on the other side
     """
     counts = (
         measurements.assign(reason=codes.fillna(TAKEN))

@@ -89,15 +89,10 @@ class MainTest(NamedTuple):
 # A test has the scale on which left-out figures are predicted best (`stats.score`); where two do
 # as well, the simpler. `benchmarks/model_by_hand.py` prints the comparison. dd's small requests are
 # gathered by the page cache, and many tables do not state their size; hdparm has none.
+_AS_WELL = "predicts as well as times, and is one factor for all"
 _MAIN_TESTS = (
-    (
-        "randwrite",
-        "iozone",
-        4096,
-        Scale.LOG,
-        "predicts as well as times, and is one factor for all",
-    ),
-    ("randread", "iozone", 4096, Scale.LOG, "predicts as well as times, and is one factor for all"),
+    ("randwrite", "iozone", 4096, Scale.LOG, _AS_WELL),
+    ("randread", "iozone", 4096, Scale.LOG, _AS_WELL),
     ("write", "dd", None, Scale.SQUARED_TIME, "a slow card gains nothing from a faster slot"),
     ("read", "hdparm", None, Scale.TIME, "a transfer takes the card's time and the slot's"),
 )
@@ -142,29 +137,24 @@ CUSTOMARY_DIRECT = {"dd": False, "hdparm": False, "iozone": True, "fio": True}
 
 def test_in_words(row: Any) -> str:
     """Return a test in words, from a row with (some of) the columns that tell tests apart."""
-    depth, processes, mix, direct = (
-        _stated(row, name) for name in ("iodepth", "numjobs", "read_mix", "direct")
+    size, depth, processes, mix, direct = (
+        None if pd.isna(value := getattr(row, name, None)) else value
+        for name in ("block_size", "iodepth", "numjobs", "read_mix", "direct")
     )
-    size = _stated(row, "block_size")
     usual = CUSTOMARY_DIRECT.get(row.tool)
-    words = [
-        OP_WORDS.get(row.op, row.op),
-        size_in_words(size) if size else None,
-        row.tool,
-        _depth_in_words(row, depth),
-        f"{processes} processes" if processes and processes > 1 else None,
-        f"{mix:g} % reads" if mix else None,
-        "page cache by-passed" if direct and usual is False else None,
-        "through the page cache" if direct is not None and not direct and usual else None,
-    ]
-    return ", ".join(word for word in words if word)
-
-
-def _depth_in_words(row: Any, depth: int | None) -> str | None:
-    """Return the queue depth where it is not one; that it is not stated, where it matters."""
-    if depth is None and row.tool == "fio" and hasattr(row, "iodepth"):
-        return DEPTH_NOT_STATED
-    return f"queue depth {depth}" if depth and depth > 1 else None
+    unknown = depth is None and row.tool == "fio" and hasattr(row, "iodepth")
+    words = {
+        OP_WORDS.get(row.op, row.op): True,
+        size_in_words(size or 0): size,
+        row.tool: True,
+        DEPTH_NOT_STATED: unknown,
+        f"queue depth {depth}": depth and depth > 1,
+        f"{processes} processes": processes and processes > 1,
+        f"{mix or 0:g} % reads": mix,
+        "page cache by-passed": direct and usual is False,
+        "through the page cache": direct is not None and not direct and usual,
+    }
+    return ", ".join(word for word, counts in words.items() if counts)
 
 
 def with_test(rows: pd.DataFrame) -> pd.DataFrame:
@@ -175,10 +165,7 @@ def with_test(rows: pd.DataFrame) -> pd.DataFrame:
 def of_test(rows: pd.DataFrame, tool: str, op: str, block_kib: int) -> pd.DataFrame:
     """Return the rows of one test; `block_kib` is in KiB, and 0 means any block size.
 
-    Raises
-    ------
-    SdAnalysisError
-        No row is of that test; the message lists the tests that there are.
+    A test that no row is of is an SdAnalysisError that lists the tests there are.
     """
     kib = (rows["block_size"] // 1024).fillna(0).astype(int)
     named = rows["tool"] + " " + rows["op"] + kib.map(lambda size: f" {size} KiB" if size else "")
@@ -197,8 +184,3 @@ def size_in_words(size: int) -> str:
     while size and size % 1024 == 0 and unit < 3:
         size, unit = size // 1024, unit + 1
     return f"{size} {('B', 'KiB', 'MiB', 'GiB')[unit]}"
-
-
-def _stated(row: Any, column: str) -> Any:
-    value = getattr(row, column, None)
-    return None if pd.isna(value) else value

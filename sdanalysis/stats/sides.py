@@ -25,9 +25,8 @@ RATIO = [
     *("base", "other", "value_base", "value_other", "ratio", "ratio_low", "ratio_high"),
     *("runs_base", "runs_other"),
 ]
-NOISE = ["noise_band", "noise_kind", "noise_basis", "within_noise"]
 MARKS = ["kind", "test", "label", "ids", "warnings"]
-RESULTS = [*RATIO, *NOISE, *MARKS]
+RESULTS = [*RATIO, *("noise_band", "noise_kind", "noise_basis", "within_noise"), *MARKS]
 _SIZELESS = ("hdparm", "ddrescue")  # tools that are given no file size
 _SIZE_UNSTATED = {0: "file size not stated", 1: "file size stated on one side only"}
 
@@ -48,26 +47,24 @@ def average_repeats(figures: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     if (sizes > 1).any():
         logarithms = np.log(figures[values]).groupby(group)
         means = means.mask(pd.Series(sizes > 1), np.exp(logarithms.mean(skipna=False)))
-    runs: list[set[str]] = [set() for _ in begins]
-    for number, run in zip(group, figures["run"].fillna(figures["id"]), strict=True):
-        runs[number].add(run)
-    words = (text.split() for text in figures["remarks"].fillna(""))
+    ids, runs = figures["id"], figures["run"].fillna(figures["id"])
+    words = _gathered(group, (text.split() for text in figures["remarks"].fillna("")))
     return firsts[list(keys)].assign(
         value=means["value"],
         low=means["value_low"],
         high=means["value_high"],
-        runs=np.array([len(different) for different in runs], dtype=np.int64),
-        ids=_tuples(group, ([one] for one in figures["id"])),
-        remarks=_tuples(group, words).map(lambda found: tuple(sorted(set(found)))),
+        runs=np.array([len({*of_one}) for of_one in _gathered(group, zip(runs))], dtype=np.int64),
+        ids=pd.Series(_gathered(group, zip(ids)), dtype=object),
+        remarks=pd.Series([tuple(sorted({*found})) for found in words], dtype=object),
     )
 
 
-def _tuples(group: Iterable[int], lists: Iterable[list[str]]) -> pd.Series:
+def _gathered(group: Iterable[int], lists: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
     """Return, for each group, a tuple of what its rows list, one after the other."""
     gathered = defaultdict(list)
     for number, words in zip(group, lists, strict=True):
         gathered[number] += words
-    return pd.Series([tuple(gathered[number]) for number in sorted(gathered)], dtype=object)
+    return [tuple(gathered[number]) for number in sorted(gathered)]
 
 
 def pair_sides(
@@ -104,8 +101,8 @@ def ratios(
     cross-laboratory; `test` is the test and `label` the card or cards, in words; `ids` (of the
     figures) and `warnings` are tuples. Laboratory and specimen are there for both sides.
 
-    With the run noise also the columns `NOISE`: `noise_band` (a factor above 1, for the runs
-    behind each side), `noise_kind`, `noise_basis`, `within_noise`; missing if not known.
+    With the run noise also `noise_band` (a factor above 1, for the runs behind each side),
+    `noise_kind`, `noise_basis`, `within_noise`; missing if not known.
     """
     pairs = pairs.rename(columns={f"{name}_base": name for name in CARD})
     pairs = pairs.assign(
@@ -122,14 +119,13 @@ def ratios(
     texts = {name: pd.array([say(row) for row in rows], "str") for name, say in words.items()}
     warnings = pd.Series([_warnings(row) for row in rows], index=pairs.index, dtype=object)
     pairs = pairs.assign(**texts, warnings=warnings)
-    return pairs if noise is None else _beside_noise(pairs, noise, confidence)
-
-
-def _beside_noise(pairs: pd.DataFrame, noise: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    if noise is None:
+        return pairs
     bands = noise_band(pairs, noise, confidence=confidence)
     width = widths(bands, zip(pairs["runs_base"], pairs["runs_other"], strict=True), confidence)
-    words = bands[["noise_kind", "noise_basis"]].astype("str")
-    return pairs.assign(noise_band=width, **words, within_noise=within(pairs["ratio"], width))
+    inside = pairs["ratio"].between(1 / width, width).astype("boolean").mask(width.isna())
+    words_of_noise = bands[["noise_kind", "noise_basis"]].astype("str")
+    return pairs.assign(noise_band=width, **words_of_noise, within_noise=inside)
 
 
 def without_partner(
@@ -157,19 +153,8 @@ def same_as(figures: pd.DataFrame, row: Any, names: Iterable[str]) -> pd.DataFra
 
 def doubted(figures: pd.DataFrame) -> pd.Series:
     """Tell which figures the audit doubts: they are out of every headline, and shown beside it."""
-    return (
-        figures["remarks"]
-        .fillna("")
-        .str.split()
-        .map(lambda words: SUSPICIOUS in words)
-        .astype(bool)
-    )
-
-
-def within(ratio: pd.Series, width: pd.Series) -> pd.Series:
-    """Tell whether ratios lie in a band around 1; missing where its width is."""
-    inside = (ratio <= width) & (ratio >= 1 / width)
-    return inside.astype("boolean").mask(width.isna())
+    words = figures["remarks"].fillna("").str.split()
+    return words.map(lambda remarks: SUSPICIOUS in remarks).astype(bool)
 
 
 def _kind(row: Any) -> str:
@@ -186,14 +171,10 @@ def _label(row: Any) -> str:
 def _warnings(row: Any) -> tuple[str, ...]:
     """Return what is not known to agree, what is a single run, and what was doubted before."""
     single = ["single run"] if min(row.runs_base, row.runs_other) == 1 else []
-    doubts = {*row.remarks_base, *row.remarks_other} - {*NO_DOUBTS}
-    return (*_size_warning(row), *single, *sorted(doubts))
-
-
-def _size_warning(row: Any) -> tuple[str, ...]:
+    doubts = sorted({*row.remarks_base, *row.remarks_other} - {*NO_DOUBTS})
     if row.tool in _SIZELESS or not hasattr(row, "file_size_base"):
-        return ()
+        return (*single, *doubts)
     stated = [size for size in (row.file_size_base, row.file_size_other) if pd.notna(size)]
-    if len(stated) == 2:
-        return ("file sizes differ",) if stated[0] != stated[1] else ()
-    return (_SIZE_UNSTATED[len(stated)],)
+    sizes = [_SIZE_UNSTATED[len(stated)]] if len(stated) < 2 else []
+    sizes += ["file sizes differ"] if len({*stated}) == 2 else []
+    return (*sizes, *single, *doubts)

@@ -15,7 +15,7 @@ from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
 from sdanalysis.stats.same_test import SIZES, columns, size_in_words, without_spreads
 
 # Reasons of two tables only: the other side has no such result; no ratio can be made of it.
-ONE_SIDED, NOT_POSITIVE = "one_sided", "not_positive"
+ONE_SIDED, _NOT_POSITIVE = "one_sided", "not_positive"
 # Beside the conditions, what is read of a result: three of them tell how it was rounded.
 _READ = ("value", "value_low", "value_high", "raw_unit", "run")
 Results = dict[str, list[Any]]  # the columns of one test's results, and their `row`
@@ -34,14 +34,19 @@ class Prepared:
 
     @cached_property
     def whole(self) -> pd.DataFrame:
-        """All rows, with all columns of the table."""
-        return completed(self.frame)
+        """All rows, numbered from 0, with all columns of the table; those not there are missing."""
+        require(self.frame, [*columns("quantity"), "value", "status"])
+        rows = self.frame.reset_index(drop=True)  # a user's frame may repeat its index
+        absent = tuple(name for name in COLUMNS if name not in rows)
+        return rows.assign(**_missing(absent, len(rows)))
 
     @cached_property
     def reasoned(self) -> tuple[pd.DataFrame, pd.Series]:
         """The rows but for spreads, and the reason for which each is no result to compare."""
         rows = without_spreads(self.whole)
-        return rows, _reasons(rows)
+        rules = [(rows["value"].isna(), Reason.NO_VALUE), (rows["value"] <= 0, _NOT_POSITIVE)]
+        codes = figure_reasons(rows, metric=None, mixed=True)
+        return rows, first_reason(rows.index, rules, after=codes)
 
     @cached_property
     def usable(self) -> pd.DataFrame:
@@ -52,7 +57,10 @@ class Prepared:
         return rows.assign(**ends)
 
     def by_test(self, keys: Sequence[str]) -> dict[tuple[Any, ...], Results]:
-        """Return the results of each test, as `results_by_test` does."""
+        """Return the results of each test as plain lists, with None for what is missing.
+
+        Lists, because a table may have thousands of tests of few results each.
+        """
         if tuple(keys) not in self._by_test:
             self._by_test[tuple(keys)] = _by_test(self.usable, keys)
         return self._by_test[tuple(keys)]
@@ -88,18 +96,13 @@ def test_columns(*sides: Table) -> list[str]:
 test_columns.__test__ = False  # type: ignore[attr-defined]  # pytest takes `test_*` for a test
 
 
-def results_by_test(table: Table, by: Sequence[str]) -> dict[tuple[Any, ...], Results]:
-    """Return the results of each test as plain lists, with None for what is missing.
-
-    Lists, because a table may have thousands of tests of few results each.
-    """
-    return prepared(table).by_test(by)
-
-
 def _by_test(rows: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, ...], Results]:
     names = dict.fromkeys([*by, *columns("card", "name"), *conditions(), *_READ])
     cells = {name: _plain(rows[name]) for name in names} | {"row": rows.index.tolist()}
-    cells["remarks"] = [*map(_doubts, cells["remarks"])]
+    # remarks that are no doubt of the figure tell nothing
+    doubts = ([word for word in (text or "").split() if word not in NO_DOUBTS]
+              for text in cells["remarks"])  # fmt: skip
+    cells["remarks"] = [" ".join(words) or None for words in doubts]
     places = defaultdict(list)
     for place, key in enumerate(zip(*(cells[name] for name in by), strict=True)):
         places[key].append(place)
@@ -114,19 +117,11 @@ def _plain(column: pd.Series) -> list[Any]:
     return [None if gone else cell for cell, gone in zip(cells, missing, strict=True)]
 
 
-def _doubts(remarks: str | None) -> str | None:
-    """Return the remarks without those that are no doubt of the figure."""
-    return " ".join(word for word in (remarks or "").split() if word not in NO_DOUBTS) or None
-
-
 def not_comparable(base: Table, new: Table, *, by: Sequence[str] | None = None) -> pd.DataFrame:
     """Return what cannot be compared, with the reason: on one side only, or not a result.
 
-    Returns
-    -------
-    DataFrame
-        The columns of `by`, `side` (base, new), `figures`, `reason` (a code of `Reason`,
-        `one_sided` or `not_positive`) and `status` (of figures without value).
+    Columns of `by`, `side` (base, new), `figures`, `reason` (a code of `Reason`, `one_sided` or
+    `not_positive`) and `status` (of figures without value).
     """
     base, new = prepared(base), prepared(new)
     keys = checked(by, base, new)
@@ -139,9 +134,15 @@ def not_comparable(base: Table, new: Table, *, by: Sequence[str] | None = None) 
     ]
     names = [*keys, "side", "figures", "reason", "status"]
     parts = [pd.DataFrame(one_sided, columns=names)] if one_sided else []
-    parts += [_without_result(side, keys, name) for side, name in ((base, "base"), (new, "new"))]
-    left = pd.concat(parts, ignore_index=True)[names]
-    return left.astype(dict.fromkeys(["side", "reason", "status"], "str"))
+    for side, name in ((base, "base"), (new, "new")):
+        rows, reasons = side.reasoned
+        rows = rows.assign(reason=reasons, side=name)[reasons.notna()]
+        rows = rows.assign(status=rows["status"].where(rows["reason"] == Reason.NO_VALUE))
+        by = [*keys, "side", "reason", "status"]
+        left = rows.groupby(by, dropna=False, sort=False, observed=True)
+        parts.append(left.size().rename("figures").reset_index())
+    every = pd.concat(parts, ignore_index=True)[names]
+    return every.astype(dict.fromkeys(["side", "reason", "status"], "str"))
 
 
 def on_both_sides(
@@ -166,12 +167,8 @@ def differing_conditions(
 
     A condition differs where its values, or the shares of the results that have them, are not
     the same on both sides of a test; what only one side states differs, too. The card and all of
-    the codebook's conditions are looked at, and the remarks of doubt.
-
-    Returns
-    -------
-    DataFrame
-        `condition`, `base` and `new` (their values, as text), `tests` (in how many it differs).
+    the codebook's conditions are looked at, and the remarks of doubt. Columns: `condition`, `base`
+    and `new` (their values, as text), `tests` (in how many it differs).
     """
     base, new = prepared(base), prepared(new)
     keys = checked(by, base, new)
@@ -190,9 +187,9 @@ def differing_conditions(
 
 
 def not_stated(*sides: Table) -> list[str]:
-    """Return the conditions that no side states, and which may differ all the same.
+    """Return the conditions (columns) that no side states, and which may differ all the same.
 
-    They are names of columns; `specimen` stands for the card.
+    `specimen` stands for the card.
     """
     whole = [prepared(side).whole for side in sides]
     # no doubt, and no script, is nothing unsaid
@@ -244,34 +241,7 @@ def checked(by: Sequence[str] | None, *sides: Table) -> list[str]:
     return list(dict.fromkeys([*by, *columns("quantity")]))
 
 
-def completed(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with the columns of the table that logs do not have, all missing.
-
-    The rows are numbered from 0: a user's frame may have an index with repetitions.
-    """
-    require(frame, [*columns("quantity"), "value", "status"])
-    rows = frame.reset_index(drop=True)
-    absent = tuple(name for name in COLUMNS if name not in frame)
-    return rows.assign(**_missing(absent, len(rows)))
-
-
 @lru_cache(maxsize=16)
 def _missing(names: tuple[str, ...], count: int) -> dict[str, pd.Series]:
     """Return columns in which all is missing, of as many rows."""
     return {name: pd.Series(None, index=range(count), dtype=COLUMNS[name].dtype) for name in names}
-
-
-def _reasons(rows: pd.DataFrame) -> pd.Series:
-    """Return why a row is no result to compare, of whatever metric; missing where it is one."""
-    codes = figure_reasons(rows, metric=None, mixed=True)
-    rules = [(rows["value"].isna(), Reason.NO_VALUE), (rows["value"] <= 0, NOT_POSITIVE)]
-    return first_reason(rows.index, rules, after=codes)
-
-
-def _without_result(side: Prepared, keys: list[str], name: str) -> pd.DataFrame:
-    rows, reasons = side.reasoned
-    rows = rows.assign(reason=reasons, side=name)[reasons.notna()]
-    rows = rows.assign(status=rows["status"].where(rows["reason"] == Reason.NO_VALUE))
-    by = [*keys, "side", "reason", "status"]
-    left = rows.groupby(by, dropna=False, sort=False, observed=True)
-    return left.size().rename("figures").reset_index()

@@ -7,7 +7,7 @@ cards was faster (`vintage_pairs`), and what a part number promises of a card (`
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -15,7 +15,6 @@ import pandas as pd
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.stats.effects import specimen_ratio
 from sdanalysis.stats.fit import Fit, Place
-from sdanalysis.stats.generations import EVIDENCE, generations
 from sdanalysis.stats.intervals import verdict
 from sdanalysis.stats.names import briefly, capacity_in_words
 from sdanalysis.stats.products import product_ratio
@@ -23,9 +22,34 @@ from sdanalysis.stats.reasons import WORDS, Reason, figure_reasons, first_reason
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import doubted
 
+EVIDENCE = ("named", "inferred", "guessed", "linked", "printed")  # the weakest first
+_FAMILY = ("Evo+", "EVO +", "Evo Plus", "Evo+ (2017)", "Evo Select")
+_OLDER, _NEWER = "DA", ("GA", "2017")
 _PLACE = columns("laboratory", "place")
 _CARD = ["specimen", "medium", "level", "evidence", "capacity", "value", "ids"]
 _ESTIMATE = ["ratio", "low", "high", "at_least", "reason"]
+
+
+def generations(media: pd.DataFrame) -> pd.DataFrame:
+    """Return the cards of the family, with the generation that they belong to.
+
+    Old are the part numbers that end in DA, new those in GA and the model of 2017. A name is no
+    vintage: a card of which only one is known (Evo Plus, Evo Select) has no generation.
+
+    Columns `specimen`, `medium`, `generation` (old, new, or missing), `level` (part number, or
+    name), `evidence` (an ordered category, the weakest first), `capacity` (B), `why` (the evidence
+    in words).
+    """
+    family = media[(media["maker"] == "Samsung") & media["product"].isin(_FAMILY)]
+    newer = family["vintage"].isin(_NEWER)
+    known = family.assign(
+        generation=newer.map({True: "new"}).mask(family["vintage"] == _OLDER, "old"),
+        level=family["part_number"].fillna(family["product"]),
+        evidence=pd.Categorical(family["evidence"], categories=EVIDENCE, ordered=True),
+        why=family["note"].fillna(family["vintage_evidence"]),
+    )
+    shown = ["specimen", "medium", "generation", "level", "evidence", "capacity", "why"]
+    return known[shown].reset_index(drop=True)
 
 
 def vintage_pairs(fit: Fit, media: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
@@ -34,14 +58,11 @@ def vintage_pairs(fit: Fit, media: pd.DataFrame, *, confidence: float = 0.95) ->
     The ratio is the model's, from all figures of both cards; `measured` is that of the two figures
     in this place alone.
 
-    Returns
-    -------
-    DataFrame
-        One row a pair of cards and a place, equal sizes first: the place; `specimen`, `medium`,
-        `level`, `evidence`, `capacity` (B), `value` (B/s) and `ids` of the older card and (ending
-        in `_other`) of the newer; `measured`, `ratio`, `low`, `high` (newer over older),
-        `at_least`, `reason`, `verdict` (`>1`, `<1`, `~`; `points` without an interval),
-        `same_capacity`, `weakest` (evidence of the pair).
+    Returns one row a pair of cards and a place, equal sizes first: the place; `specimen`, `medium`,
+    `level`, `evidence`, `capacity` (B), `value` (B/s) and `ids` of the older card and (ending in
+    `_other`) of the newer; `measured`, `ratio`, `low`, `high` (newer over older), `at_least`,
+    `reason`, `verdict` (`>1`, `<1`, `~`; `points` without an interval), `same_capacity`, `weakest`
+    (evidence of the pair).
     """
     known = generations(media).drop(columns=["medium", "why"])
     figures = fit.figures.merge(known, on="specimen", validate="many_to_one")
@@ -55,18 +76,11 @@ def vintage_pairs(fit: Fit, media: pd.DataFrame, *, confidence: float = 0.95) ->
                        Place(row.measured_by, row.host, row.reader), confidence=confidence)
         for row in rows
     ]  # fmt: skip
-    pairs = pairs.assign(**pd.DataFrame(found, columns=["ratio", *_ESTIMATE[1:]]))
-    evidence = pairs[["evidence", "evidence_other"]]
-    ranks = evidence.apply(lambda words: pd.Categorical(words, EVIDENCE, ordered=True).codes)
-    pairs = pairs.assign(
-        measured=pairs["value_other"] / pairs["value"],
-        verdict=_verdicts(pairs),
-        same_capacity=pairs["capacity"] == pairs["capacity_other"],
-        weakest=pd.Categorical.from_codes(ranks.min(axis=1), EVIDENCE, ordered=True),
-    )
-    order = [*_PLACE, "specimen", "specimen_other"]
-    pairs = pairs.sort_values(order, kind="stable")
-    return pairs.sort_values("same_capacity", ascending=False, kind="stable", ignore_index=True)
+    ranks = pd.DataFrame({name: pairs[name].cat.codes for name in ("evidence", "evidence_other")})
+    weakest = pd.Categorical.from_codes(ranks.min(axis=1), EVIDENCE, ordered=True)
+    pairs = pairs.assign(measured=pairs["value_other"] / pairs["value"], weakest=weakest)
+    pairs = pairs.sort_values([*_PLACE, "specimen", "specimen_other"], kind="stable")
+    return _estimated(pairs, found)
 
 
 def vintage_products(
@@ -74,18 +88,10 @@ def vintage_products(
 ) -> pd.DataFrame:
     """Compare the older part numbers with the newer ones, specimens being draws of their product.
 
-    Parameters
-    ----------
-    figures : DataFrame
-        As of `model_figures`.
-
-    Returns
-    -------
-    DataFrame
-        One row a pair of part numbers, equal sizes first: `medium`, `level`, `capacity` (B),
-        `cards` (specimens measured) and `weakest` (evidence) of the older and (ending in
-        `_other`) of the newer, `ratio` (newer over older), `low`, `high`, `at_least`, `reason`,
-        `verdict`, `same_capacity`.
+    `figures` as of `model_figures`. Returns one row a pair of part numbers, equal sizes first:
+    `medium`, `level`, `capacity` (B), `cards` (specimens measured) and `weakest` (evidence) of the
+    older and (ending in `_other`) of the newer, `ratio` (newer over older), `low`, `high`,
+    `at_least`, `reason`, `verdict`, `same_capacity`.
     """
     known = generations(media).dropna(subset="generation").set_index("specimen")
     measured = known.loc[sorted(set(figures["specimen"]) & set(known.index))]
@@ -99,10 +105,16 @@ def vintage_products(
     found = [
         product_ratio(figures, row.medium, row.medium_other, confidence=confidence) for row in pairs
     ]
-    rows = rows.assign(**pd.DataFrame(found, columns=["ratio", *_ESTIMATE[1:]]))
-    rows = rows.assign(
-        verdict=_verdicts(rows), same_capacity=rows["capacity"] == rows["capacity_other"]
-    )
+    return _estimated(rows, found)
+
+
+def _estimated(rows: pd.DataFrame, estimates: Iterable[Any]) -> pd.DataFrame:
+    """Return pairs with the model's estimate and what it decides, pairs of equal sizes first."""
+    found = pd.DataFrame(estimates, columns=_ESTIMATE)
+    ends = zip(found["low"], found["high"], strict=True)
+    found["verdict"] = ["points" if math.isnan(low) else verdict(low, high) for low, high in ends]
+    alike = rows["capacity"] == rows["capacity_other"]
+    rows = rows.assign(**found, same_capacity=alike)
     return rows.sort_values("same_capacity", ascending=False, kind="stable", ignore_index=True)
 
 
@@ -131,44 +143,35 @@ def vintage_in_words(
 ) -> list[str]:
     """Say, a sentence a pair, what the cards show, and last what the part numbers promise.
 
-    Parameters
-    ----------
-    pairs, products : DataFrame
-        As of `vintage_pairs` and `vintage_products`.
-    cards, places : Series
-        As `card_names` and `place_names` return them.
+    `pairs` and `products` as of `vintage_pairs` and `vintage_products`; `cards` and `places` as of
+    `card_names` and `place_names`.
     """
-    lines = [_pair_in_words(rows, op, cards, places) for rows in _pairs_of(pairs)]
-    return lines + [_product_in_words(row, op) for row in products.head(1).itertuples()]
-
-
-def _verdicts(rows: pd.DataFrame) -> list[str]:
-    ends = zip(rows["low"], rows["high"], strict=True)
-    return ["points" if math.isnan(low) else verdict(low, high) for low, high in ends]
-
-
-def _pairs_of(pairs: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield the rows of each pair of cards: all its places where one ratio holds in all."""
+    lines = []
+    # The rows of a pair of cards: all its places where one ratio holds in all.
     keys = ["specimen", "specimen_other", pairs["ratio"].astype(float).round(9)]
     for _, rows in pairs.groupby(keys, sort=False, dropna=False):
-        yield rows
-
-
-def _pair_in_words(rows: pd.DataFrame, op: str, cards: pd.Series, places: pd.Series) -> str:
-    row: Any = next(rows.itertuples())
-    sizes = [capacity_in_words(size) for size in (row.capacity, row.capacity_other)]
-    size = f"{sizes[0]} each" if row.same_capacity else " against ".join(sizes)
-    where = " and ".join(
-        str(places[place]) for place in zip(rows["host"], rows["reader"], strict=True)
-    )
-    older, newer = (
-        f"the {age} {name}" if level in name else f"the {age} {name} ({level})"
-        for age, name, level in (
-            ("older", cards[row.specimen], row.level),
-            ("newer", cards[row.specimen_other], row.level_other),
+        row: Any = next(rows.itertuples())
+        sizes = [capacity_in_words(size) for size in (row.capacity, row.capacity_other)]
+        size = f"{sizes[0]} each" if row.same_capacity else " against ".join(sizes)
+        found = zip(rows["host"], rows["reader"], strict=True)
+        where = " and ".join(str(places[place]) for place in found)
+        sides = (("older", cards[row.specimen], row.level),
+                 ("newer", cards[row.specimen_other], row.level_other))  # fmt: skip
+        older, newer = (
+            f"the {age} {name}" if level in name else f"the {age} {name} ({level})"
+            for age, name, level in sides
         )
-    )
-    return f"{size}, {where}: {_compared(row, older, newer)} in {briefly(op)}."
+        lines.append(f"{size}, {where}: {_compared(row, older, newer)} in {briefly(op)}.")
+    for row in products.head(1).itertuples():
+        older = f"{row.level} ({counted(row.cards, 'card')})"
+        newer = f"{row.level_other} ({counted(row.cards_other, 'card')})"
+        if row.verdict == "points":
+            promise = f"What {older} and {newer} promise in {briefly(op)} is not known"
+            lines.append(f"{promise}: {WORDS[row.reason]}.")
+        else:
+            compared = _compared(row, older, newer)
+            lines.append(f"Bought by part number, {compared} in {briefly(op)}.")
+    return lines
 
 
 def _compared(row: Any, older: str, newer: str) -> str:
@@ -180,12 +183,3 @@ def _compared(row: Any, older: str, newer: str) -> str:
     )
     sure = " by these figures, with an error that is not known" if row.verdict == "points" else ""
     return f"{fast} is {in_two_digits(factor)} times as fast as {slow}{sure}"
-
-
-def _product_in_words(row: Any, op: str) -> str:
-    sides = (f"{row.level} ({counted(row.cards, 'card')})",
-             f"{row.level_other} ({counted(row.cards_other, 'card')})")  # fmt: skip
-    if row.verdict == "points":
-        reason = WORDS[row.reason]
-        return f"What {sides[0]} and {sides[1]} promise in {briefly(op)} is not known: {reason}."
-    return f"Bought by part number, {_compared(row, *sides)} in {briefly(op)}."
