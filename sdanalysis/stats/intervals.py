@@ -134,10 +134,10 @@ def geometric_interval(ratios: Iterable[float], *, confidence: float = 0.95) -> 
     mean, half, p, needed = float(logs.mean()) if count else math.nan, math.nan, math.nan, pd.NA
     if count >= MINIMUM:
         spread = float(logs.std(ddof=1))
-        error = spread / math.sqrt(count)
-        half = t_quantile(confidence, count - 1) * error
+        half = t_quantile(confidence, count - 1) * spread / math.sqrt(count)
         # where all are equal there is no spread to divide by
-        p = float(two_sided_p(mean / error, count - 1) if np.ptp(logs) else logs[0] == 0)
+        distance = mean / spread * math.sqrt(count) if np.ptp(logs) else mean * 1e9
+        p = float(two_sided_p(distance, count - 1))
         if abs(mean) <= half:
             needed = cards_to_decide(mean, spread, confidence=confidence)
     low, high = math.exp(mean - half), math.exp(mean + half)
