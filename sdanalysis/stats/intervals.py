@@ -135,9 +135,9 @@ def geometric_interval(ratios: Iterable[float], *, confidence: float = 0.95) -> 
     if count >= MINIMUM:
         spread = float(logs.std(ddof=1))
         half = t_quantile(confidence, count - 1) * spread / math.sqrt(count)
-        # where all are equal there is no spread to divide by
-        distance = mean / spread * math.sqrt(count) if np.ptp(logs) else mean * 1e9
-        p = float(two_sided_p(distance, count - 1))
+        p = float(logs[0] == 0)  # where all are equal: there is no spread to divide by
+        if np.ptp(logs):
+            p = float(two_sided_p(mean / spread * math.sqrt(count), count - 1))
         if abs(mean) <= half:
             needed = cards_to_decide(mean, spread, confidence=confidence)
     low, high = math.exp(mean - half), math.exp(mean + half)
