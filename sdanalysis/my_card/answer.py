@@ -88,6 +88,7 @@ def facts(card: Card, best: dict[str, Place | None]) -> dict[str, Any]:
     steps = [flags for session in card.logs.sessions for _, flags in session.flagged]
     flags = Counter(flag.partition(":")[0] for step in steps for flag in step)
     numbers = zip(name.candidates["name"], name.candidates["part_number"].fillna(""), strict=True)
+    hint = None if ranked else _hint(card)
     unknown = name.label if name.label and name.candidates.empty else None
     return {
         **{field: getattr(card, field) for field in ("check", "computer", "logs", "name")},
@@ -114,7 +115,8 @@ def facts(card: Card, best: dict[str, Place | None]) -> dict[str, Any]:
         "graded": next(iter(same_tool or ranked), None),
         "rough": sorted({row.level for row in ranked} - {SAME_TOOL}),
         "unsure": next(iter(unsure), None),
-        "usual": list(card.usual.itertuples()),
+        "usual": [row for row in card.usual.itertuples() if hint is None or row.op != hint["op"]],
+        "hint": hint,
         "near": next(card.closest.itertuples(), None),
         "is_near": len(card.nearest) > 0,
         "classes": _classes(card),
@@ -130,6 +132,16 @@ def facts(card: Card, best: dict[str, Place | None]) -> dict[str, Any]:
         "namesakes": 0 if tests.empty else int(tests["n"].max()),
         "unlike": max(unlike.itertuples(), key=lambda row: abs(math.log(row.ratio)), default=None),
     }
+
+
+def _hint(card: Card) -> dict[str, Any] | None:
+    """Return where the card's first figure lies beside those of known cards in another test."""
+    for row in card.usual.itertuples():
+        figures = _of_main_test(row.op, card.figures.itertuples())
+        for own in (figure.value for figure in figures if not figure.above_bus):
+            word = "above" if own > row.high else "below" if own < row.low else "within"
+            return row._asdict() | {"own": own, "word": word}
+    return None
 
 
 def _classes(card: Card) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, get_close_matches
 from typing import NamedTuple
 
 import pandas as pd
@@ -127,7 +127,9 @@ def setting_of(hosts: pd.DataFrame, host: str | None, reader: str | None) -> Set
         raise UsageError(f"--host {host}: {several}")
     taken = reader or ("slot" if "slot" in rows.index else rows.index[0])
     if taken not in rows.index:
-        unknown = f"found no such reader of {host}, expected one of {listed}"
+        near = get_close_matches(taken, rows.index, 1)
+        meant = f" (did you mean {near[0]}?)" if near else ""
+        unknown = f"found no such reader of {host}, expected one of {listed}{meant}"
         raise UsageError(f"--reader {reader}: {unknown}")
     row = rows.loc[taken]
     other_queue = rows[(rows["command_queue"] != row["command_queue"]).fillna(False)]

@@ -142,6 +142,7 @@ def place(figures: pd.DataFrame, known: Known, data: Data, setting: Setting) -> 
     buses = pd.DataFrame(filter(None, measured), columns=list(Bus._fields))
     places = ranked[~ranked["shown_test"].isin(buses["test"])].reset_index(drop=True)
     near = nearest(places, known, setting)
+    placed = ranked.loc[ranked["n"] >= MINIMUM, "op"]
     yardstick, _ = specimen_yardstick(data.specimens)
     rest = figures.drop(index=_of_unstated_depth(below, known, setting).index)
     return Places(
@@ -150,7 +151,7 @@ def place(figures: pd.DataFrame, known: Known, data: Data, setting: Setting) -> 
         nearest=near[near["factor"] <= yardstick],
         closest=near.head(1),
         points=points(places, known, data, setting),
-        usual=_usual(below[~below["op"].isin(ranked["op"])], known, setting),
+        usual=_usual(below[~below["op"].isin(placed)], known, setting),
         not_compared=pd.concat(
             [_not_the_card(buses), without_place(rest, known.over_hosts)], ignore_index=True
         ),
