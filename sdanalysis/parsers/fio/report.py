@@ -97,6 +97,7 @@ class Report:
         calls = command.of("fio")
         is_answered = self.run.begin < len(self.jobs)
         self.asked.take(calls, is_answered=is_answered)
+        self.run.is_stopped = False  # a signal that stands above it ended another program
         if is_answered or calls:
             self._begin(command.line if calls else 0)
 
