@@ -84,11 +84,12 @@ class Catalogue:
     def check_table(self, path: Path, specimens: Iterable[str], hosts: Iterable[str]) -> None:
         """Refuse a table with cards or computers that no file of the catalogue describes."""
         cards = {specimen.id for specimen in self.specimens.values()}
-        known = {"media.toml": cards, "hosts.toml": {host for host, _ in self.readers}}
-        for (file, ids), names in zip(known.items(), (specimens, hosts), strict=True):
+        for what, file, known, names in (
+            ("specimen", "media.toml", cards, specimens),
+            ("host", "hosts.toml", {host for host, _ in self.readers}, hosts),
+        ):
             for name in names:
-                if name not in ids:
-                    what = "specimen" if file == "media.toml" else "host"
+                if name not in known:
                     raise DeclarationError(
                         f"{path}: found the {what} {name!r}, expected it in "
                         f"{path.with_name(file)}, beside which `sdanalysis build --raw` writes it"
@@ -113,8 +114,8 @@ def read_catalogue(data: Path, *raws: Path | None) -> Catalogue:
     _check_unique(media, "specimen")
     readers = _readers(hosts)
     _check_unique(hosts)
-    where = ", ".join(map(str, own))
     whole = tuple(row for row, is_whole in rows if is_whole)
+    where = ", ".join(map(str, own))
     return Catalogue(media=whole, specimens=specimens, readers=readers, own=where)
 
 
@@ -166,25 +167,21 @@ def _check_unique(entries: Sequence[_Entry], part: str | None = None) -> None:
     """Refuse an id that stands twice, in one file or in two; with `part` also among its items."""
     seen: dict[str, Path] = {}
     for entry in entries:
-        owner = [entry.content] if entry.whole else []
-        for item in (*owner, *(entry.content[part] if part else ())):
-            name = item["id"]
-            if name in seen:
-                raise _twice(name, seen[name], entry, item)
+        items = [*([entry.content] if entry.whole else ()), *(entry.content[part] if part else ())]
+        for item in items:
+            name, first = item["id"], seen.get(item["id"])
             seen[name] = entry.path
-
-
-def _twice(name: str, first: Path, entry: _Entry, item: Mapping[str, Any]) -> DeclarationError:
-    """Return what is wrong with an id that stands in two files, or twice in one."""
-    text = f"{entry.path}: found the id {name!r} twice, expected it once"
-    if first == entry.path:
-        return DeclarationError(text)
-    advice = "choose another name"
-    if item is entry.content:
-        part = "[[specimen]]" if entry.name == "medium" else "[[reader]]"
-        same = f'add to it with a {part} that says `{entry.name} = "{name}"`'
-        advice = f"where it is the same {entry.name}, {same}, else choose another id"
-    return DeclarationError(f"{text} (it is in {first}): {advice}")
+            if first is None:
+                continue
+            text = f"{entry.path}: found the id {name!r} twice, expected it once"
+            if first == entry.path:
+                raise DeclarationError(text)
+            advice = "choose another name"
+            if item is entry.content:
+                add = f"[[{'specimen' if entry.name == 'medium' else 'reader'}]]"
+                same = f'add to it with a {add} that says `{entry.name} = "{name}"`'
+                advice = f"where it is the same {entry.name}, {same}, else choose another id"
+            raise DeclarationError(f"{text} (it is in {first}): {advice}")
 
 
 def _medium(entry: _Entry) -> dict[str, Any]:
@@ -256,9 +253,10 @@ def _command_queue(where: str, item: Mapping[str, Any]) -> bool | None:
     stated = item.get("command_queue", "unknown")
     if stated == "unknown":
         return None
-    if not isinstance(stated, str) and item.get("command_queue_evidence"):
-        return stated
-    text = f"found {str(stated).lower()} without evidence, expected `command_queue_evidence`"
     if isinstance(stated, str):
         text = f'found {stated!r}, expected true, false or "unknown"'
+    elif item.get("command_queue_evidence"):
+        return stated
+    else:
+        text = f"found {str(stated).lower()} without evidence, expected `command_queue_evidence`"
     raise DeclarationError(f"{where}: command_queue: {text}")

@@ -136,8 +136,9 @@ def _table(where: str, found: dict[str, Any], **shared: Any) -> Table:
         places |= {f"maps.{group}.{text}": given for text, given in meanings.items()}
     for place, conditions in places.items():
         check_conditions(f"{where}.{place}", conditions)
+    known = {*row.groupindex, *COLUMNS, "row"}
     for template in (declared["label"], declared["run"]):
-        _check_template(where, template, {*row.groupindex, *COLUMNS, "row"})
+        _check_template(where, template, known)
     mark, decimal = declared["thousands"], "," if declared["decimal_comma"] else "."
     if "thousands" in found:
         check_word(f"{where}.thousands", mark, THOUSANDS)
@@ -174,10 +175,8 @@ def _file(
         tables=tuple(tables[name] for name in declared["tables"]),
         parsers=tuple(declared["parsers"]),
         skip=tuple(_pattern(where, text) for text in declared["skip"]),
-        corrections=tuple(
-            _correction(f"{where}: correction", item) for item in declared["correction"]
-        ),
-        remarks=tuple(_remark(f"{where}: remark", item) for item in declared["remark"]),
+        corrections=tuple(_correction(f"{where}: correction", it) for it in declared["correction"]),
+        remarks=tuple(_remark(f"{where}: remark", it) for it in declared["remark"]),
     )
 
 
@@ -240,7 +239,7 @@ def _unfilled(folder: Path, content: Any, place: str) -> Iterator[tuple[str, str
         for key, value in content.items():
             below = f"{place}.{key}" if place else key
             if key == "sha256" and str(value).startswith(FILL_IN):
-                yield below, _pin(folder, content)
+                yield below, _pin(folder, str(content.get("path", FILL_IN)))
             else:
                 yield from _unfilled(folder, value, below)
     elif isinstance(content, list):
@@ -250,10 +249,7 @@ def _unfilled(folder: Path, content: Any, place: str) -> Iterator[tuple[str, str
         yield place, content.removeprefix(FILL_IN).strip(" :") or "a text"
 
 
-def _pin(folder: Path, file: dict[str, Any]) -> str:
-    """Return the sha256 of the file that an entry names, or what to do for it."""
-    name = str(file.get("path", FILL_IN))
-    path = None if name.startswith(FILL_IN) else raw_path(folder, name)
-    if path is None or not path.is_file():
-        return "put the file that `path` names beside source.toml; this message then has its sha256"
-    return f'"{hashlib.sha256(path.read_bytes()).hexdigest()}" (of {path.name} as it is now)'
+def _pin(folder: Path, name: str) -> str:
+    if not name.startswith(FILL_IN) and (path := raw_path(folder, name)).is_file():
+        return f'"{hashlib.sha256(path.read_bytes()).hexdigest()}" (of {name} as it is now)'
+    return "put the file that `path` names beside source.toml; this message then has its sha256"

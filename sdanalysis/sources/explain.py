@@ -19,41 +19,6 @@ def explain(identifier: str, data: Path, raw: Path | None = None) -> str:
     `identifier` is `source/file:line:n`, or `source/file:line` for all figures of a line; `raw`
     is a folder of sources of the user's own. The companions of `data` are found by their names.
     """
-    source, name = _place(identifier)
-    check_data(data, "media.toml", "hosts.toml", *([] if raw else ["raw"]))
-    if raw is None and (folder := folder_of(source, data)) != data / "raw":
-        raw = folder
-    catalogue = read_catalogue(data, raw)
-    folder = (raw or data / "raw") / source
-    if not (folder / "source.toml").exists():
-        check_known("source", source, [path.name for path in source_folders(folder.parent)])
-    declaration = read_declaration(folder)
-    files = {file.path: file for file in declaration.files}
-    if name not in files:
-        text = f"{declaration.folder}: found the file {name!r}, expected one of {', '.join(files)}"
-        raise SdAnalysisError(text)
-    measurements = load_file(declaration, files[name])
-    chosen = [
-        item for item in measurements if identifier in (item.id, f"{source}/{name}:{item.line}")
-    ]
-    if not chosen:
-        numbers = ", ".join(map(str, sorted({item.line for item in measurements})))
-        raise SdAnalysisError(
-            f"found no figure {identifier!r}, expected one of the lines {numbers} of "
-            f"{source}/{name}, and its number"
-        )
-    lines = capture_of(declaration.folder / name).lines
-    figures = [_figure(item, lines[item.line - 1], catalogue) for item in chosen]
-    head = (
-        f"{declaration.title} - {declaration.author}, {declaration.date}\n{declaration.url}\n"
-        f"{source}/{name}: {files[name].place}"
-    )
-    head += f"\ncommand: {files[name].command}" if files[name].command else ""
-    return "\n\n".join([head, *figures])
-
-
-def _place(identifier: str) -> tuple[str, str]:
-    """Return source and file of an id, with or without its last number."""
     path, *numbers = identifier.split(":")
     source, slash, name = path.partition("/")
     if not slash or not 1 <= len(numbers) <= 2 or not all(map(str.isdecimal, numbers)):
@@ -61,7 +26,30 @@ def _place(identifier: str) -> tuple[str, str]:
             f"found the id {identifier!r}, expected source/file:line:n as in the "
             "column `id` of measurements.csv"
         )
-    return source, name
+    check_data(data, "media.toml", "hosts.toml", *([] if raw else ["raw"]))
+    if raw is None and (folder := folder_of(source, data)) != data / "raw":
+        raw = folder
+    catalogue = read_catalogue(data, raw)
+    folder = (raw or data / "raw") / source
+    if not (folder / "source.toml").exists():
+        check_known("source", source, [place.name for place in source_folders(folder.parent)])
+    declaration = read_declaration(folder)
+    files = {file.path: file for file in declaration.files}
+    if name not in files:
+        text = f"{declaration.folder}: found the file {name!r}, expected one of {', '.join(files)}"
+        raise SdAnalysisError(text)
+    figures, file = load_file(declaration, files[name]), files[name]
+    chosen = [item for item in figures if identifier in (item.id, f"{path}:{item.line}")]
+    if not chosen:
+        lines = ", ".join(map(str, sorted({item.line for item in figures})))
+        text = f"found no figure {identifier!r}, expected one of the lines {lines} of {path}"
+        raise SdAnalysisError(f"{text}, and its number")
+    texts = capture_of(declaration.folder / name).lines
+    head = (
+        f"{declaration.title} - {declaration.author}, {declaration.date}\n{declaration.url}\n"
+        f"{path}: {file.place}"
+    ) + (f"\ncommand: {file.command}" if file.command else "")
+    return "\n\n".join([head, *(_figure(it, texts[it.line - 1], catalogue) for it in chosen)])
 
 
 def _figure(item: Measurement, text: str, catalogue: Catalogue) -> str:
@@ -72,22 +60,18 @@ def _figure(item: Measurement, text: str, catalogue: Catalogue) -> str:
     steps = [f"printed: {item.raw}, {unit}" if item.raw else "printed: nothing (a blank cell)"]
     if item.unit is not None:  # of a tool's own figure; a table says it with its other steps
         steps.append(f"{item.raw} {item.raw_unit} x {item.unit.factor:,.12g}: {item.unit.why}")
-    steps += [*item.steps, *_looked_up(item, catalogue)]
-    numbered = [f"  {number}. {step}" for number, step in enumerate(steps, 1)]
-    return "\n".join([str(item.id), margin + text, caret, *numbered, f"  = {_result(item)}"])
-
-
-def _looked_up(item: Measurement, catalogue: Catalogue) -> tuple[str, str]:
     specimen = catalogue.specimen_of(item.measured_by or "", item.looked_up or item.label or "")
-    note = f": {specimen.note}" if specimen.note else ""
     catalogue.check_host(item.host, item.reader)
     reader = catalogue.readers[item.host or "", item.reader or ""]
-    return (
-        f"label {item.label!r} of {item.measured_by} is the specimen {specimen.id}, "
-        f"medium {specimen.medium} ({specimen.evidence}){note}",
+    steps += [
+        *item.steps,
+        f"label {item.label!r} of {item.measured_by} is the specimen {specimen.id}, medium "
+        f"{specimen.medium} ({specimen.evidence}){f': {specimen.note}' if specimen.note else ''}",
         f"host {item.host}, reader {item.reader}: {reader['bus']}, at most "
         f"{reader['limit'] / 1e6:g} MB/s",
-    )
+    ]
+    numbered = [f"  {number}. {step}" for number, step in enumerate(steps, 1)]
+    return "\n".join([str(item.id), margin + text, caret, *numbered, f"  = {_result(item)}"])
 
 
 def _result(item: Measurement) -> str:

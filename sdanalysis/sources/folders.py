@@ -31,8 +31,7 @@ def folder_of(slug: str, data: Path) -> Path:
 
 def check_names(data: Path, raw: Path) -> None:
     """Refuse companions with the name of a source."""
-    names = sorted(raw.glob("*/source.toml")) if raw == data / "companions" else []
-    for path in names:
+    for path in sorted(raw.glob("*/source.toml")) if raw == data / "companions" else ():
         if (data / "raw" / path.parent.name / path.name).exists():
             text = f"{path.parent}: found a companion with the name of a source in {data / 'raw'}"
             raise DeclarationError(f"{text}, expected another name")
@@ -44,11 +43,10 @@ def raw_path(folder: Path, name: str) -> Path:
     A declaration may come from somebody else: it is not to read, nor to give the sha256 of,
     anything but what lies beside it, by a path or by a link.
     """
-    plain = name.isprintable() and Path(name).name == name and "\\" not in name
-    if not plain or name in ("", ".", ".."):
-        raise DeclarationError(
-            f"found the path {name!r}, expected a file's name beside source.toml"
-        )
+    is_name = name.isprintable() and Path(name).name == name and "\\" not in name
+    if not is_name or name in ("", ".", ".."):
+        text = f"found the path {name!r}, expected a file's name beside source.toml"
+        raise DeclarationError(text)
     path = folder / name
     if path.is_symlink() and path.resolve().parent != folder.resolve():
         raise DeclarationError(f"found a link {name!r} out of the folder, expected a file in it")

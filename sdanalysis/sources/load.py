@@ -1,12 +1,12 @@
-"""A source folder (source.toml beside its raw files) -> measurements with their context."""
+"""A source folder (source.toml beside its raw files) -> measurements, corrected and remarked."""
 
 import hashlib
-import re
 import signal
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from types import FrameType
 
@@ -16,8 +16,13 @@ from sdanalysis.parsers import parse, table
 from sdanalysis.parsers.capture import Capture, decode
 from sdanalysis.parsers.table import columns_of, merge
 from sdanalysis.paths import is_unfinished
-from sdanalysis.sources.corrections import corrected, remarked
-from sdanalysis.sources.declaration import Declaration, RawFile, read_declaration
+from sdanalysis.sources.declaration import (
+    Correction,
+    Declaration,
+    RawFile,
+    Remark,
+    read_declaration,
+)
 from sdanalysis.sources.folders import raw_path
 
 SECONDS = 10.0  # of a declared pattern; the longest file of the project takes a hundredth of one
@@ -35,11 +40,8 @@ def load_source(
     declaration = read_declaration(folder)
     if pinned:
         _verify_pins(declaration)
-    return [
-        measurement
-        for file in declaration.files
-        for measurement in load_file(declaration, file, as_published=as_published)
-    ]
+    found = [load_file(declaration, it, as_published=as_published) for it in declaration.files]
+    return [measurement for of_file in found for measurement in of_file]
 
 
 def load_file(
@@ -51,8 +53,10 @@ def load_file(
         capture = capture_of(path)
         found = _identified(_claimed(capture, file, declaration), file, declaration.slug)
         for correction in file.corrections:
-            found = corrected(found, correction, capture.lines, as_published=as_published)
-        return remarked(found, file.remarks)
+            found = _corrected(found, correction, capture.lines, as_published)
+        for remark in file.remarks:
+            found = _remarked(found, remark)
+        return found
     except ParseError as error:
         raise error.at(str(path)) from error
     except SdAnalysisError as error:
@@ -88,8 +92,13 @@ def _verify_pins(declaration: Declaration) -> None:
 
 def _claimed(capture: Capture, file: RawFile, declaration: Declaration) -> list[Measurement]:
     """Return what the parsers and tables of a file read; between them they claim every line."""
-    found = _parsed(capture, file, declaration)
-    claimed = {measurement.line for measurement in found}
+    found = []
+    for item in parse(capture, file.parsers):  # with the conditions that the source declares
+        columns = columns_of(merge(declaration.tools.get(item.tool, {}), file.given))
+        remarks = (*item.remarks, *columns.pop("remarks", ()))
+        columns["file_size"] = item.file_size or columns.get("file_size")
+        found.append(item._replace(**columns, run=f"{item.line}-{item.tool}", remarks=remarks))
+    claimed = {item.line for item in found}
     for declared in file.tables:
         with _time_limit(f"the pattern {declared.row.pattern!r}"):
             measurements, rows = table.read(capture.lines, declared, file.given)
@@ -100,40 +109,23 @@ def _claimed(capture: Capture, file: RawFile, declaration: Declaration) -> list[
     return found
 
 
-def _parsed(capture: Capture, file: RawFile, declaration: Declaration) -> list[Measurement]:
-    """Return what the tools' own parsers read, with the conditions that the source declares."""
-    found = []
-    for measurement in parse(capture, file.parsers):
-        columns = columns_of(merge(declaration.tools.get(measurement.tool, {}), file.given))
-        remarks = (*measurement.remarks, *columns.pop("remarks", ()))
-        run = f"{measurement.line}-{measurement.tool}"
-        columns["file_size"] = measurement.file_size or columns.get("file_size")
-        found.append(measurement._replace(**columns, run=run, remarks=remarks))
-    return found
-
-
 def _check_claims(lines: Sequence[str], file: RawFile, claimed: set[int]) -> None:
     """Refuse a line that no row claims and no skip pattern matches, and a pattern without use."""
-    patterns = [*file.skip, *(pattern for declared in file.tables for pattern in declared.skip)]
-    left = {
-        number: text
-        for number, text in enumerate(lines, 1)
-        if number not in claimed and text.strip()
-    }
-    matched = {pattern.pattern: _matched(left, pattern) for pattern in patterns}
-    for number, text in left.items():
-        if not any(number in numbers for numbers in matched.values()):
-            expected = "expected a row of a table or a line that `skip` names"
-            raise ParseError(number, f"found {text!r}, which no row claims, {expected}")
-    for pattern, numbers in matched.items():
-        if not numbers:
-            text = f"found the skip pattern {pattern!r} that matches no line"
-            raise DeclarationError(f"{text}, expected one that is needed")
-
-
-def _matched(lines: Mapping[int, str], pattern: re.Pattern[str]) -> set[int]:
-    with _time_limit(f"the skip pattern {pattern.pattern!r}"):
-        return {number for number, text in lines.items() if pattern.fullmatch(text)}
+    numbered = enumerate(lines, 1)
+    left = {number: text for number, text in numbered if number not in claimed and text.strip()}
+    matched: set[int] = set()
+    idle = []
+    for pattern in (*file.skip, *(each for declared in file.tables for each in declared.skip)):
+        with _time_limit(f"the skip pattern {pattern.pattern!r}"):
+            skipped = {number for number, text in left.items() if pattern.fullmatch(text)}
+        matched |= skipped
+        idle += [] if skipped else [pattern.pattern]
+    for number in sorted(left.keys() - matched):
+        expected = "expected a row of a table or a line that `skip` names"
+        raise ParseError(number, f"found {left[number]!r}, which no row claims, {expected}")
+    if idle:
+        text = f"found the skip pattern {idle[0]!r} that matches no line"
+        raise DeclarationError(f"{text}, expected one that is needed")
 
 
 def _identified(found: list[Measurement], file: RawFile, slug: str) -> list[Measurement]:
@@ -147,6 +139,80 @@ def _identified(found: list[Measurement], file: RawFile, slug: str) -> list[Meas
         identifier = f"{place}:{item.line}:{counts[item.line]}"
         placed.append(item._replace(id=identifier, source=slug, file=file.path, run=run))
     return placed
+
+
+def _corrected(
+    found: list[Measurement], correction: Correction, lines: Sequence[str], as_published: bool
+) -> list[Measurement]:
+    """Return the measurements with one declared correction applied to the figures of its row.
+
+    The row begins with the first figure at or after the line (a label may stand above its
+    figures) and goes on as long as the label is the same. With `as_published` only the label's
+    place in the catalogue is corrected.
+    """
+    line, printed = correction.line, correction.printed
+    text = lines[line - 1] if 0 < line <= len(lines) else ""
+    if not printed or printed not in text:
+        raise ParseError(line, f"found {text!r}, expected {printed!r} as the correction says")
+    rows = [item for item in found if item.line >= line]
+    row = list(takewhile(lambda item: item.label == rows[0].label, rows))
+    if not row:
+        raise ParseError(line, "found no figure that the correction could change")
+    changed = {item.id: item for item in _change(row, correction, as_published)}
+    return [changed.get(item.id, item) for item in found]
+
+
+def _change(
+    row: list[Measurement], correction: Correction, as_published: bool
+) -> list[Measurement]:
+    """Return the figures of a row with their label, their host or their headings corrected."""
+    step, means = f"corrected {correction.field}: {correction.why}", correction.means
+    if correction.field == "label":
+        return [item._replace(looked_up=str(means), steps=(*item.steps, step)) for item in row]
+    if as_published:
+        return row
+    if correction.field == "host":
+        return [_mark(item._replace(host=str(means)), "corrected", step) for item in row]
+    row = [item for item in row if item.line == correction.line]
+    names = {item.name: item for item in row}
+    printed = " ".join(item.raw or "" for item in row)
+    if printed != correction.printed or sorted(means) != sorted(names):
+        expected = f"expected {correction.printed!r} and a reordering of these names"
+        text = f"found the figures {printed!r} of {sorted(names)}, {expected}"
+        raise ParseError(correction.line, text)
+    return [
+        _mark(_in_place_of(item, names[name]), "corrected", f"{step} (was {item.name}, is {name})")
+        for item, name in zip(row, means, strict=True)
+    ]
+
+
+def _in_place_of(item: Measurement, other: Measurement) -> Measurement:
+    """Return the printed figure of `item` under the heading of `other`."""
+    if (item.raw_unit, item.metric, item.tool) != (other.raw_unit, other.metric, other.tool):
+        text = f"found {item.name} and {other.name} in different units or of different tools"
+        raise ParseError(item.line, f"{text}, expected columns that can be exchanged")
+    return item._replace(name=other.name, op=other.op, block_size=other.block_size, stat=other.stat)
+
+
+def _mark(item: Measurement, word: str, step: str) -> Measurement:
+    return item._replace(remarks=(*item.remarks, word), steps=(*item.steps, step))
+
+
+def _remarked(found: list[Measurement], remark: Remark) -> list[Measurement]:
+    """Return the measurements with a declared remark on the figures that it names."""
+    marked = {
+        item.id: _mark(item, remark.word, f"remark {remark.word}: {remark.why}")
+        for item in found
+        if item.line in remark.lines and (not remark.values or item.name in remark.values)
+    }
+    lines, values = ({getattr(item, of) for item in marked.values()} for of in ("line", "name"))
+    idle = [line for line in remark.lines if line not in lines]
+    unknown = [value for value in remark.values if value not in values]
+    if idle or unknown or not lines:
+        of = f" of {', '.join(map(str, unknown))}" if unknown else ""
+        text = f"found no figure{of} that the remark {remark.word!r} could mark"
+        raise ParseError((*idle, *remark.lines, 0)[0], text)
+    return [marked.get(item.id, item) for item in found]
 
 
 @contextmanager
