@@ -89,13 +89,9 @@ def save(measurements: pd.DataFrame, path: Path = MEASUREMENTS) -> None:
 def describe(data: Path = DATA) -> None:
     """Write datapackage.json beside the saved tables: columns, units, sources, how to cite."""
     folder = data / "processed"
-    tables = {
-        path.stem: path.read_bytes()
-        for path in (folder / MEASUREMENTS.name, folder / COMPANIONS.name)
-        if path.exists()
-    }
-    companions = companions_below(data)
-    below = [data / "raw", *([companions] if companions else [])]
+    paths = [folder / MEASUREMENTS.name, folder / COMPANIONS.name]
+    tables = {path.stem: path.read_bytes() for path in paths if path.exists()}
+    below = filter(None, (data / "raw", companions_below(data)))
     declared = [read_declaration(path) for raw in below for path in source_folders(raw)]
     sources = [
         {"title": f"{found.slug}: {found.title}", "path": found.url, "author": found.author}
@@ -174,30 +170,14 @@ def load_media(
     Capacity is in bytes (a GB is 10^9); `evidence` says how the specimen was identified. With
     `companions` also the cards of the companions, with `raw` those of a folder of your own, as
     `sdanalysis build --raw` takes it.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> media = sdanalysis.load_media()
-    >>> media["form"].value_counts()
-    form
-    microSD      60
-    USB stick     8
-    CF            3
-    SSD           1
-    SD            1
-    Name: count, dtype: int64
     """
-    return _media_frame(_catalogue(data, companions, _folders(raw)))
+    return _media_frame(_catalogue(data, companions, raw))
 
 
-def _folders(raw: Path | str | None) -> list[Path]:
-    return [Path(raw)] if raw else []
-
-
-def _catalogue(data: Path | str, companions: bool, raws: Iterable[Path] = ()) -> Catalogue:
+def _catalogue(data: Path | str, companions: bool, *raws: Path | str | None) -> Catalogue:
     data = check_data(data, *_CATALOGUE)
-    return read_catalogue(data, companions_below(data) if companions else None, *raws)
+    folders = [Path(raw) for raw in raws if raw]
+    return read_catalogue(data, companions_below(data) if companions else None, *folders)
 
 
 def _media_frame(catalogue: Catalogue) -> pd.DataFrame:
@@ -217,18 +197,8 @@ def load_hosts(
     `command_queue` tells whether the host could switch on that of an SD card; missing: not known.
     `aliases` are other names of the host. With `companions` also the hosts that only the companions
     describe, with `raw` those of a folder of your own.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> hosts = sdanalysis.load_hosts()
-    >>> hosts[["host", "reader", "limit"]].head(3)
-        host reader       limit
-    0   pi-b   slot  25000000.0
-    1  pi-2b   slot  25000000.0
-    2  pi-2b    usb  60000000.0
     """
-    return _hosts_frame(_catalogue(data, companions, _folders(raw)))
+    return _hosts_frame(_catalogue(data, companions, raw))
 
 
 def _hosts_frame(catalogue: Catalogue) -> pd.DataFrame:
@@ -299,14 +269,6 @@ def load_promises(data: Path | str = DATA) -> pd.DataFrame:
     """Return what a maker promises of a card in a host, beyond the minimums of its classes.
 
     `medium`, `host`, `randread` and `randwrite` (4 KiB, 1/s), `source`.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> promises = sdanalysis.load_promises()
-    >>> promises[["medium", "host", "randread", "randwrite"]].tail(1)
-                   medium  host  randread  randwrite
-    5  raspberry-pi-128gb  pi-5    5000.0     2000.0
     """
     return read_reference(Path(data), "promises")
 
@@ -315,14 +277,6 @@ def load_prices(data: Path | str = DATA) -> pd.DataFrame:
     """Return what cards cost where that is known: `medium`, `price`, `currency`, `year`, `source`.
 
     The price is that of the name on the card in that year; the maker may have changed the card.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> prices = sdanalysis.load_prices()
-    >>> prices[["medium", "price", "currency", "year"]].head(1)
-                         medium  price currency  year
-    0  samsung-evo+-32gb-mc32da    8.6      USD  2019
     """
     return read_reference(Path(data), "prices")
 
@@ -375,7 +329,7 @@ def load_data(
     needed = (*_CATALOGUE, *_REFERENCE, *([_PROCESSED] if measurements is None else []))
     data = check_data(data, *needed)
     own = [Path(table) for table in tables]
-    catalogue = _catalogue(data, companions, [table.parent for table in own])
+    catalogue = _catalogue(data, companions, *(table.parent for table in own))
     if measurements is None:
         measurements = load(data / _PROCESSED, companions=companions)
     for path in own:

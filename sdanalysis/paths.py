@@ -76,13 +76,7 @@ class LeftOut(InFolder):
 
 
 def in_project(name: str) -> str:
-    """Return a file, folder or glob that is there, else the one of this name in the project.
-
-    Examples
-    --------
-    >>> in_project("none/*.log").endswith("/none/*.log")
-    True
-    """
+    """Return a file, folder or glob that is there, else the one of this name in the project."""
     if Path(name).exists() or glob.glob(name, recursive=True):  # noqa: PTH207 - an absolute one, too
         return name
     place = PROJECT / name
@@ -266,7 +260,12 @@ def _replacing(target: Path) -> Iterator[BinaryIO]:
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
-    _keep_name(target.parent)
+    with suppress(OSError):  # the new name, too, where the system knows how
+        folder = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
 
 def _as_before(descriptor: int, before: os.stat_result) -> None:
@@ -276,16 +275,6 @@ def _as_before(descriptor: int, before: os.stat_result) -> None:
     with suppress(PermissionError):
         os.fchown(descriptor, before.st_uid, before.st_gid)
     os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
-
-
-def _keep_name(folder: Path) -> None:
-    """Bring a folder's new name to the disk, where the system knows how."""
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -310,13 +299,7 @@ def printable(name: str) -> str:
 
 
 def is_unfinished(name: str) -> bool:
-    """Tell whether a file is what a killed writer left behind: nobody's log, and in nobody's way.
-
-    Examples
-    --------
-    >>> is_unfinished(".sdanalysis-0a1b2c.unfinished"), is_unfinished("card.log")
-    (True, False)
-    """
+    """Tell whether a file is what a killed writer left behind: nobody's log."""
     return name.startswith(_UNFINISHED[0]) and name.endswith(_UNFINISHED[1])
 
 

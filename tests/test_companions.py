@@ -61,22 +61,24 @@ def sdtest(companions):
     return companions[companions["file"] == SDTEST]
 
 
-def test_the_cells_of_six_block_sizes_are_printed_in_two_metrics_and_counted_once(cells):
-    assert len(cells) == 384 * 2
-    assert cells["run"].nunique() == 384
+def test_each_cell_and_run_is_counted_once_in_two_metrics(cells, sdtest, companions):
+    assert (len(cells), cells["run"].nunique()) == (384 * 2, 384)
     assert cells.groupby("run")["metric"].agg(set).map(len).eq(2).all()
     counts = cells.groupby(["specimen", "reader", "op", "block_size"])["run"].nunique()
     assert (len(counts), counts.unique().tolist()) == (8 * 2 * 4 * 6, [1])
-
-
-def test_sdtest_ran_three_times_a_card_and_setting_four_jobs_in_each(sdtest):
-    assert len(sdtest) == 8 * 2 * 3 * 4 * 2
+    assert (len(sdtest), sdtest["run"].nunique()) == (8 * 2 * 3 * 4 * 2, 8 * 2 * 3)
     repeats = sdtest.groupby(["specimen", "reader", "op", "metric"])["repeat"].agg(sorted)
     assert repeats.map(tuple).unique().tolist() == [(1, 2, 3)]
-    assert sdtest["run"].nunique() == 8 * 2 * 3
-    assert sdtest[["iodepth", "direct", "file_size"]].drop_duplicates().to_numpy().tolist() == [
-        [32, True, 256 * 2**20]
-    ]
+    rows = companions[companions["source"] == "ricsanfre-2021"]
+    tests = rows.groupby(["specimen", "reader", "tool", "op", "metric"])["repeat"].nunique()
+    assert (len(rows), len(tests), set(tests)) == (3 * 5 * 13, 3 * 13, {5})
+    (word,) = companions[companions["value"].isna()].itertuples()  # a figure without time
+    assert (word.id, word.raw, word.status, word.op) == (
+        "ricsanfre-2021/pi-4b-usb-stick.txt:2:11", "0", "not_measured", "reread",
+    )  # fmt: skip
+    rows = companions[companions["source"] == "kaiser-2021"]
+    hosts = rows.groupby(["op", "block_size"])["host"].agg(sorted).map(tuple)
+    assert (len(hosts), hosts.unique().tolist()) == (6 * 5, [("pi-4b", "pi-zero-2w")])
 
 
 def test_each_bandwidth_is_that_of_its_iops_within_what_both_cut_off(companions):
@@ -98,39 +100,17 @@ def test_what_the_tables_do_not_state_is_missing_and_a_host_that_no_heading_name
     assert sdtest["remarks"].eq("from-script inferred-host").all()
 
 
-def test_five_runs_of_a_card_a_stick_and_a_disk_of_one_pi_but_for_a_figure_without_time(companions):
-    (word,) = companions[companions["value"].isna()].itertuples()
-    assert (word.id, word.raw, word.status, word.op) == (
-        "ricsanfre-2021/pi-4b-usb-stick.txt:2:11", "0", "not_measured", "reread",
-    )  # fmt: skip
-    rows = companions[companions["source"] == "ricsanfre-2021"]
-    assert len(rows) == 3 * 5 * 13
-    tests = rows.groupby(["specimen", "reader", "tool", "op", "metric"])["repeat"].nunique()
-    assert (len(tests), set(tests)) == (3 * 13, {5})
-
-
-def test_a_card_was_in_a_zero_2_w_and_in_a_pi_4(companions):
-    rows = companions[companions["source"] == "kaiser-2021"]
-    cells = rows.groupby(["op", "block_size"])["host"].agg(sorted)
-    assert len(cells) == 6 * 5
-    assert cells.map(tuple).unique().tolist() == [("pi-4b", "pi-zero-2w")]
-    assert rows["specimen"].nunique() == 1
-
-
-def test_repeats_whose_summary_is_a_yardstick_already_count_once():
-    noise = sdanalysis.load_data(companions=True).noise
-    alone = sdanalysis.load_data().noise
-    ours = noise[noise["specimen"].str.startswith("ricsanfre/")]
-    theirs = alone[alone["specimen"].str.startswith("ricsanfre/")]
-    assert_frame_equal(ours.reset_index(drop=True), theirs.reset_index(drop=True))
+def test_repeats_whose_summary_is_a_yardstick_already_count_once(companions):
+    noise, alone = sdanalysis.load_data(companions=True).noise, sdanalysis.load_data().noise
+    ours, theirs = (
+        rows[rows["specimen"].str.startswith("ricsanfre/")].reset_index(drop=True)
+        for rows in (noise, alone)
+    )
+    assert_frame_equal(ours, theirs)
     assert set(noise["specimen"]) - set(alone["specimen"]) == {f"bretmlw/{card}" for card in EIGHT}
-
-
-def test_the_summaries_of_the_yardstick_are_those_of_the_runs(companions):
-    rows = companions[companions["source"] == "ricsanfre-2021"]
-    known = sdanalysis.load_data().noise
+    rows = companions[companions["source"].eq("ricsanfre-2021") & companions["value"].notna()]
     keys = ["specimen", "tool", "op", "metric", "block_size"]
-    both = stats.repeat_spreads(rows[rows["value"].notna()]).merge(known, on=keys)
+    both = stats.repeat_spreads(rows).merge(alone, on=keys)
     both = both[both["tool"] != "dd"]  # there worked out from dd's seconds, which have more digits
     assert len(both) == 3 * 10
     for name in ("minimum", "median", "maximum"):
@@ -142,20 +122,18 @@ def test_the_summaries_of_the_yardstick_are_those_of_the_runs(companions):
 FASTER = ["bretmlw/sandisk-extreme-64gb", "bretmlw/sandisk-extreme-pro-128gb"]
 
 
-def test_two_cards_read_4_kib_at_random_faster_than_8_kib_with_the_queue_and_without(cells):
+def test_two_cards_read_4_kib_at_random_faster_than_8_kib_and_another_script_confirms_it(
+    cells, sdtest
+):
     reads = cells[(cells["op"] == "randread") & (cells["metric"] == "bandwidth")]
     wide = reads.pivot(index=["specimen", "reader"], columns="block_size", values="value")
     faster = wide[wide[4096] > wide[8192]]
     assert sorted(faster.index) == sorted((card, one) for card in FASTER for one in QUEUE)
-
-
-def test_three_runs_of_another_script_confirm_it(sdtest):
     reads = sdtest[(sdtest["op"] == "randread") & (sdtest["metric"] == "bandwidth")]
     for card in FASTER:
         off, on = (reads[(reads["specimen"] == card) & (reads["reader"] == one)] for one in QUEUE)
         assert on["value"].min() / off["value"].max() > 2.2
-        assert on["value"].max() / on["value"].min() < 1.04
-        assert off["value"].max() / off["value"].min() < 1.04
+        assert max(rows["value"].max() / rows["value"].min() for rows in (on, off)) < 1.04
 
 
 def test_no_rule_doubts_that_two_cards_read_4_kib_faster_than_8_kib(companions):
@@ -189,14 +167,14 @@ def test_nothing_of_a_companion_is_loaded_unasked():
     assert_frame_equal(sdanalysis.load_hosts(companions=True), both.hosts)
 
 
-def test_two_notebooks_ask_for_companions_and_no_other_counts_them():
+def test_three_notebooks_ask_for_companions_and_no_other_counts_them():
     asking = {
         path.stem
         for path in (ROOT / "notebooks").glob("*.ipynb")
         for cell in nbformat.read(path, as_version=4).cells
         if cell.cell_type == "code" and "companions" in cell.source
     }
-    assert asking == {"00_which_card", "09_command_queue"}
+    assert asking == {"00_which_card", "09_command_queue", "11_your_own_question"}
 
 
 def test_a_table_without_its_companions_says_how_to_make_them(tmp_path):
@@ -263,11 +241,6 @@ def test_what_the_page_does_prints_what_the_page_shows(data, monkeypatch, capsys
     assert both.measurements["source"].value_counts()["vm-disk"] == 24
     assert "virtual-machine" in set(both.hosts["host"])
     assert len(sdanalysis.load_data(Path("data")).measurements) == 635
-
-
-def test_a_name_that_a_companion_has_is_not_begun_again(tmp_path, capsys):
-    assert main(["new-source", "bretmlw-2024", "--raw", str(tmp_path / "mine")]) == 1
-    assert "companions/bretmlw-2024: found a source.toml in it" in capsys.readouterr().err
 
 
 # --- the queue -----------------------------------------------------------------------------------
@@ -401,64 +374,57 @@ def fio_log(folder, *, depth=32, iops=6000.0):
 
 
 def test_a_card_in_a_pi_5_is_placed_among_the_companions_cards_and_it_is_said(tmp_path):
-    card = my_card.read(fio_log(tmp_path, depth=16), host="pi-5")
+    log = fio_log(tmp_path, depth=16)
+    card = my_card.read(log, host="pi-5")
     (place,) = card.places.to_dict("records")
     assert (place["basis"], place["n"], place["rank"]) == ("pi-5, slot", 8, 4)
-    assert (place["level"], place["shown_test"]) == (
-        OTHER_DEPTH,
-        "random read, 4 KiB, fio, queue depth 16",
-    )
+    test = "random read, 4 KiB, fio, queue depth 16"
+    assert (place["level"], place["shown_test"]) == (OTHER_DEPTH, test)
     assert card.tests[1].words.endswith("*")
     answer = "\n".join(card.notes)
     assert "Figures beyond the five sources" in answer
     assert "bretmlw (bret.dk)" in answer
     assert "command queue switched off: --reader slot-no-queue" in answer
     text = as_text(document(card), long=True)
-    assert "random read, 4 KiB, fio, queue depth 16 **" in text
+    assert f"{test} **" in text
     assert "** the queue depth of the known figures is not stated" in text
     assert card.nearest.empty  # indicative only: never used otherwise
+    off = my_card.read(log, host="pi-5", reader="slot-no-queue")
+    assert off.places[["basis", "rank"]].to_numpy().tolist() == [["pi-5, slot-no-queue", 1]]
+    assert not any("--reader" in sentence for sentence in off.notes)
 
 
 def test_a_queue_as_deep_as_the_script_of_the_companion_has_is_the_same_test(tmp_path):
-    card = my_card.read(fio_log(tmp_path), host="pi-5")
-    (place,) = card.places.to_dict("records")
+    (place,) = my_card.read(fio_log(tmp_path), host="pi-5").places.to_dict("records")
     assert (place["basis"], place["level"], place["n"]) == ("pi-5, slot", SAME_TOOL, 8)
     assert "256 MiB for 8 of the known cards" in place["assumed"]
 
 
-def test_with_the_queue_off_the_same_card_stands_elsewhere(tmp_path):
-    log = fio_log(tmp_path, depth=16)
-    card = my_card.read(log, host="pi-5", reader="slot-no-queue")
-    assert card.places[["basis", "rank"]].to_numpy().tolist() == [["pi-5, slot-no-queue", 1]]
-    assert not any("--reader" in sentence for sentence in card.notes)
-
-
-def test_for_a_host_of_the_sources_no_companion_is_taken_on(tmp_path):
-    log = fio_log(tmp_path, depth=1)
-    for host in ("pi-4b", None):
-        card = my_card.read(log, host=host)
-        assert card.companions == ()
+@pytest.mark.parametrize(
+    ("host", "iops", "basis", "companions"),
+    [
+        ("pi-4b", 6000.0, "pi-4b, slot", False),
+        (None, 6000.0, "all hosts", False),
+        ("pi-zero-2w", 1200.0, "pi-zero-2w, slot", True),
+        ("pi-3b-plus", 2000.0, "all hosts", False),  # a host without any figure
+    ],
+)
+def test_companions_are_asked_only_for_a_host_that_the_sources_lack(
+    tmp_path, host, iops, basis, companions
+):
+    card = my_card.read(fio_log(tmp_path, depth=1, iops=iops), host=host)
+    assert basis in set(card.places["basis"])
+    assert bool(card.companions) == companions
+    assert ("Thomas Kaiser" in "\n".join(card.notes)) == companions
+    if companions:
+        assert card.places[["n", "verdict"]].to_numpy().tolist() == [[1, "-"]]
+    else:
         assert not any("beyond the five sources" in sentence for sentence in card.notes)
         assert set(card.places["level"]) == {"other tool"}
 
 
-def test_a_zero_2_w_has_the_card_of_a_companion_beside_it_and_it_is_said(tmp_path):
-    card = my_card.read(fio_log(tmp_path, depth=1, iops=1200.0), host="pi-zero-2w")
-    (place,) = card.places.to_dict("records")
-    assert (place["basis"], place["n"], place["verdict"]) == ("pi-zero-2w, slot", 1, "-")
-    assert "Thomas Kaiser" in "\n".join(card.notes)
-
-
-def test_a_host_without_any_figure_is_known_and_stands_among_cards_of_other_hosts(tmp_path):
-    card = my_card.read(fio_log(tmp_path, depth=1, iops=2000.0), host="pi-3b-plus")
-    assert card.setting.bus.startswith("SD High Speed")
-    assert card.places["basis"].unique().tolist() == ["all hosts"]
-    assert card.companions == ()
-
-
 def test_a_mixed_job_whose_mix_is_not_printed_has_no_place_beside_unmixed_ones():
-    log = ROOT / "tests/corpus/fio/randrw-normal--3.25.log"
-    card = my_card.read(log, host="pi-5")
+    card = my_card.read(ROOT / "tests/corpus/fio/randrw-normal--3.25.log", host="pi-5")
     assert card.places.empty
     whys = card.not_compared.loc[card.not_compared["what"].str.startswith("random"), "why"]
     assert whys.str.contains("whether one job read and wrote|above what the bus").all()
@@ -469,15 +435,7 @@ def test_a_computer_that_a_log_names_is_found_among_those_without_figures(tmp_pa
     log.write_text("Model: Raspberry Pi 5 Model B Rev 1.0\n" + fio_log(tmp_path).read_text())
     card = my_card.read(log)
     assert (card.setting.host, card.computer.found.at) == ("pi-5", "card.log:1")
-    assert any("Raspberry Pi 5 Model B Rev 1.0 (card.log:1)" in said for said in card.notes)
-
-
-def test_fio_without_a_stated_depth_is_no_test_of_depth_one():
-    rows = pd.DataFrame(
-        {"tool": "fio", "op": "randread", "block_size": 4096, "iodepth": pd.array([1, pd.NA])}
-    )
-    words = stats.with_test(rows)["test"].tolist()
-    assert words == ["random read, 4 KiB, fio", "random read, 4 KiB, fio, queue depth not stated"]
+    assert any("Raspberry Pi 5 Model B Rev 1.0 (card.log:1)" in note for note in card.notes)
 
 
 def test_each_card_of_the_catalogue_of_companions_is_measured(companions):

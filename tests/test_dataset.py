@@ -174,8 +174,8 @@ def test_all_that_analyses_need_is_loaded_at_once_and_as_one_by_one(data):
 
 
 def test_the_package_shows_what_users_call_and_nothing_else():
-    functions = "display load load_claims load_data load_hosts load_media load_prices"
-    functions += " load_promises parse parse_many"
+    functions = "brief display headline load load_claims load_data load_hosts load_media"
+    functions += " load_prices load_promises parse parse_many"
     modules = "audit claims comparing my_card plots stats"
     assert dir(sdanalysis) == sorted(f"{functions} {modules}".split())
     assert all(hasattr(sdanalysis, name) for name in dir(sdanalysis))
