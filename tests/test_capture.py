@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.capture import Capture, decode, is_binary
+from sdanalysis.logs.files import unpacked
+from sdanalysis.parsers.capture import Capture, decode
 
 
 @pytest.mark.parametrize(
@@ -26,19 +27,16 @@ def test_text_is_decoded_by_its_mark_or_as_utf_8_or_as_latin_1(content, text):
 
 
 @given(st.binary(max_size=60))
-def test_any_bytes_are_decoded_or_refused(content):
-    try:
-        capture = Capture(decode(content))
-    except SdAnalysisError:
-        assert content.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf"))
-    else:
-        assert len(capture.without_prefix().lines) == len(capture.lines)
+def test_any_bytes_are_decoded(content):
+    capture = Capture(decode(content))
+    assert len(capture.without_prefix().lines) == len(capture.lines)
 
 
 def test_what_is_binary_is_known_by_its_control_codes():
-    assert is_binary(bytes(range(32)) * 100)
-    assert not is_binary(b"text\n" * 100 + bytes(200))  # of a crash while it was written
-    assert not is_binary("text\n".encode("utf-16"))
+    for text in (b"text\n" * 100 + bytes(200), "text\n".encode("utf-16")):  # NULs are of a crash
+        assert unpacked(text) == text
+    with pytest.raises(SdAnalysisError, match="found binary data"):
+        unpacked(bytes(range(32)) * 100)
 
 
 @pytest.mark.parametrize(
