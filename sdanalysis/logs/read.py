@@ -29,16 +29,12 @@ _EMPTY = "found an empty file, expected a benchmark log"
 
 
 class Log(NamedTuple):
-    """What one file held: its results, the lines that gave none with the reason, and its text.
-
-    Long tables of iozone stay whole: `parts` are rows and tables in the order of their lines. There
-    is no text of a file that the system did not give, or that is none to read.
-    """
+    """What one file held: its results, the lines that gave none with the reason, and its text."""
 
     path: str
-    parts: Sequence[Measurement | Table]
+    parts: Sequence[Measurement | Table]  # long tables of iozone stay whole
     problems: Sequence[Problem]
-    capture: Capture | None = None
+    capture: Capture | None = None  # None of a file that is none to read
 
     @property
     def measurements(self) -> Iterator[Measurement]:

@@ -24,22 +24,18 @@ EXIT = "exit status: "
 
 
 class Session(NamedTuple):
-    """What a session says of all its logs; texts are empty where it says nothing.
-
-    `host` is the id that was given, `model` the computer's own words; `card` are lines of its
-    registers, `flagged` the names of the logs whose step was flagged, with the reasons.
-    """
+    """What a session says of all its logs; texts are empty where it says nothing."""
 
     folder: str
     label: str = ""
-    host: str = ""
+    host: str = ""  # the id that was given
     reader: str = ""
-    model: str = ""
+    model: str = ""  # the computer's own words
     indirect: bool = False
     notes: tuple[str, ...] = ()
     identity: str = ""
-    card: tuple[str, ...] = ()
-    flagged: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    card: tuple[str, ...] = ()  # lines of its registers
+    flagged: tuple[tuple[str, tuple[str, ...]], ...] = ()  # logs of flagged steps, with reasons
 
 
 def session_of(path: str) -> Session | None:

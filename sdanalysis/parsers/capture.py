@@ -63,16 +63,12 @@ _LONG = 20_000  # letters: a text from here on is looked through without them fi
 
 
 class Call(NamedTuple):
-    """One run of a tool that a command asks for: its name and its words, as the shell splits them.
-
-    `files` are those that its standard input, output and error are, empty where they are not
-    redirected; `after` is the sign that ends it (`;`, `&&`, `&`, `|`), empty at the line's end.
-    """
+    """One run of a tool that a command asks for: its name, its words as the shell splits them."""
 
     tool: str
     words: tuple[str, ...]
-    files: tuple[str, str, str] = ("", "", "")
-    after: str = ""
+    files: tuple[str, str, str] = ("", "", "")  # where its standard files are redirected
+    after: str = ""  # the sign that ends it: `;`, `&&`, `&`, `|`
 
     def value(self, name: str) -> str | None:
         """Return the last value of an operand (`bs=4k`), None where that is not given."""
@@ -99,11 +95,7 @@ class Command(NamedTuple):
 
 
 class Capture:
-    """The text of a log, without control codes.
-
-    `taken` are the numbers of lines that a reader knows and that gave neither row nor word: what
-    repeats a result, say. A line that looks like a result and that nobody took is a problem.
-    """
+    """The text of a log; lines in `taken` are known to a reader and give neither row nor word."""
 
     def __init__(self, text: str) -> None:
         """Clean the decoded text of a file."""

@@ -77,11 +77,7 @@ class _Run:
 
 
 def parse(capture: Capture) -> Iterable[Item]:
-    """Yield the last average rate of each run.
-
-    Of a run that goes on the last screen has status `running`, above a prompt or another run
-    `partial`: the run ended, whether whole or interrupted nobody can tell.
-    """
+    """Yield the last average rate of each run: `partial` above a prompt without its end."""
     runs: list[_Run] = []
     for number, text in enumerate(capture.lines, 1):
         run = runs[-1] if runs and not runs[-1].end else None

@@ -5,8 +5,7 @@ that the commands of all its known versions have in common. Where versions diffe
 
 `disk-benchmark.sh` (pi-cluster; in every sbc-reviews issue) prints six rows, whose MB/s is iozone's
 kB/s over 1024 with two decimals: `iozone -e -I -a -r 4k -r 1024k -i 0 -i 1 -i 2`; its awk takes
-fields 4 and 6 for `sequential`, which are rewrite and reread. Tables in another order, those with
-five rows and one with a row of fio's were filled in by hand: they are not read.
+fields 4 and 6 for `sequential`, which are rewrite and reread. Other tables are not read.
 
 PiBenchmarks (Storage.sh, from 2019 on) runs `hdparm -Tt --direct`, `dd bs=4k conv=fsync`, fio with
 bs=4k, iodepth=64 and direct=1, and `iozone -a -e -I -i 0 -i 1 -i 2 -r 4k`: each figure is printed
@@ -49,16 +48,11 @@ _DISK, _PI, _SD = "disk-benchmark.sh", "PiBenchmarks", "sdtest.sh"
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,6})?"
 Place = tuple[int, int]  # a line, and that of the first figure of its run
 
+_SEQUENTIAL = "1M sequential", "re", MIB  # whose figures are those of reread and rewrite
 _SIX = tuple(  # the rows in their order, and the test of each
     (f"iozone {row}", _Test(_DISK, "iozone", op, size, numjobs=1, direct=True))
-    for row, op, size in (
-        ("4K random read", "randread", 4 * KIB),
-        ("4K random write", "randwrite", 4 * KIB),
-        ("1M random read", "randread", MIB),
-        ("1M random write", "randwrite", MIB),
-        ("1M sequential read", "reread", MIB),
-        ("1M sequential write", "rewrite", MIB),
-    )
+    for name, of, size in (("4K random", "rand", 4 * KIB), ("1M random", "rand", MIB), _SEQUENTIAL)
+    for row, op in ((f"{name} {way}", f"{of}{way}") for way in ("read", "write"))
 )
 _DISK_ROW = re.compile(
     r"\s*+\| *+(?P<test>iozone \w\w (?:random|sequential) (?:read|write)) *+\| *+"

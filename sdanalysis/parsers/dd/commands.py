@@ -32,18 +32,14 @@ _LOOP = re.compile(r"\b(?:for\s+\w+\s+in|for\s*\(\(|while|until|watch|xargs|para
 
 
 class Request(NamedTuple):
-    """What a command says of its run; None is not said.
-
-    `is_endless`: its source never ends, so that only `blocks`, an error or a signal ends it.
-    `is_flushed`: it waited until the medium had what was written, so that its time holds all of it.
-    """
+    """What a command says of its run; None is not said."""
 
     op: str
     block_size: int | None
     blocks: int | None
-    is_endless: bool
+    is_endless: bool  # its source never ends: only `blocks`, an error or a signal ends it
     is_direct: bool
-    is_flushed: bool
+    is_flushed: bool  # it waited until the medium had what was written
 
     def fits(self, size: int, counts: tuple[int, int], begun: int) -> bool:
         """Tell whether a run can have copied so many bytes, in such full and partial records."""

@@ -54,10 +54,9 @@ Amounts = tuple[float, float, float, Unit]  # value and bounds in base units, an
 def amounts(
     raw: str, printed: str, tool: str = "fio", *, rounded: bool = False, width: int = 1
 ) -> Amounts:
-    """Return the last four fields of a figure: its value, its bounds and its unit.
+    """Return the last four fields of a figure; `width` widens its bounds.
 
-    fio cuts whole numbers unless `rounded`; it rounds those with decimals or with a letter for
-    thousands (num2str.c). `width` widens what is rounded.
+    fio cuts whole numbers, unless `rounded`, and rounds those with decimals or k (num2str.c).
     """
     unit = unit_of(tool, printed)
     power = _THOUSANDS.get(raw[-1], 0)
@@ -78,11 +77,7 @@ def amounts(
 
 @dataclass(slots=True)
 class Job:
-    """Its figures, and what tells views, states and processes apart.
-
-    Conditions and status stand here, not in the figures: what the end of a log tells changes a cell
-    of the job, and rows are made once, at the end.
-    """
+    """Its figures, and what tells views, states and processes apart: rows are made at the end."""
 
     view: str
     line: int

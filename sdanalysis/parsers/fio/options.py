@@ -161,12 +161,11 @@ def common(tests: Sequence[Conditions]) -> Conditions:
     columns = zip(*tests, strict=True)
     cells: Any = [column[0] if len(set(column)) == 1 else None for column in columns]
     alike = Conditions(*cells)
-    ops, under_way = {test.op("") for test in tests}, sum(test.under_way for test in tests)
-    mode, block_sizes = tests[0].mode, alike.block_sizes or UNKNOWN.block_sizes
-    return alike._replace(
-        mode=mode if len(ops) == 1 else None, block_sizes=block_sizes, numjobs=None,
-        kb_base=tests[0].kb_base, placement=("several tests",), under_way=under_way,
-    )  # fmt: skip
+    if len({test.op("") for test in tests}) == 1:
+        alike = alike._replace(mode=tests[0].mode)
+    sizes, under_way = alike.block_sizes or UNKNOWN.block_sizes, sum(of.under_way for of in tests)
+    alike = alike._replace(block_sizes=sizes, numjobs=None, under_way=under_way)
+    return alike._replace(kb_base=tests[0].kb_base, placement=("several tests",))
 
 
 def depth(engine: str, asked: int | None) -> int | None:
@@ -201,8 +200,7 @@ def milliseconds(text: str) -> float | None:
 def jobs_of(words: Iterable[str]) -> dict[str, dict[str, str]]:
     """Return the options of the jobs of a command by name; the only one may have none.
 
-    Those before the first `--name` hold for all jobs. A value that the shell fills in is not
-    known. A command that names a job file says nothing by its other options.
+    Those before the first `--name` hold for all jobs; with a job file the others say nothing.
     """
     shared: dict[str, str] = {}
     jobs: dict[str, dict[str, str]] = {}

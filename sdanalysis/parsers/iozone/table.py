@@ -4,10 +4,8 @@ Rows are read by position (`layouts`). Those of plain numbers stay together as a
 costs a tenth; any other row is a `Table` for each status of its numbers. `expand` makes of one the
 measurements.
 
-What is not a number stays none: a zero under `-+n` or `-+E` was not measured (iozone.c 3.471:8176,
-9640), a zero under `-N` is less than a microsecond, any other zero is refused. A row that ends
-early keeps its whole results with the status `error`, `interrupted` or `partial`, if its line end
-is there. Foreign lines between rows (a kernel's) end no table; a header without a row is an error.
+A zero under `-+n` or `-+E` was not measured (iozone.c 3.471:8176, 9640), one under `-N` is less
+than a microsecond, any other is refused. A row that ends early keeps its whole results.
 """
 
 from __future__ import annotations
@@ -44,9 +42,8 @@ class Table(NamedTuple):
     """Whole rows below one another that share everything but line, sizes and numbers.
 
     `text` has `rows` lines, from line `first` on: the file size and the record size in kB and a
-    number for each of `ops`, plain digits between blanks that end at the columns `ends`. Every
-    number was cut to an integer of `unit`. `shared` are the fields of the measurements from `tool`
-    on, whose sizes are the rows'.
+    number for each of `ops`, which was cut to an integer of `unit` and ends at one of `ends`.
+    `shared` are the fields of the measurements from `tool` on.
     """
 
     first: int
