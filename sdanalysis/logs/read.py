@@ -23,7 +23,7 @@ from sdanalysis.paths import STANDARD_INPUT, InFolder, printable
 
 _NOTHING = "found no benchmark in it, expected the output of dd, ddrescue, fio, hdparm, iozone "
 _NOTHING += "or of a script that runs them"
-_ROWS = attrgetter("rows")
+_ROWS, _LINE, _SCRIPT = map(attrgetter, ("rows", "line", "script"))
 _FEW = 50  # rows of iozone's tables in a log
 _EMPTY = "found an empty file, expected a benchmark log"
 
@@ -68,15 +68,15 @@ def parse_log(path: str, content: bytes, most: int = MOST_BYTES) -> Log:
     are_few = sum(map(_ROWS, tables)) < _FEW  # columns of their own would cost more
     if tables and (rows or are_few or session_of(path) or EXIT in capture.text):
         rows, tables = [*rows, *chain.from_iterable(map(expand, tables))], []
-    capture.taken.update(row.line for row in rows)
-    if any(row.script for row in rows):
+    capture.taken.update(map(_LINE, rows))
+    if any(map(_SCRIPT, rows)):
         rows, repeats = without_repeats(rows)
         problems += repeats
     rows = amended(path, capture, sorted(rows, key=parsers.PLACE))
     problems += unclaimed(capture, problems)
     if not (rows or tables or problems):
         problems = [no_benchmark(path, _NOTHING if capture.lines else _EMPTY)]
-    problems.sort(key=attrgetter("line"))
+    problems.sort(key=_LINE)
     return Log(path, tables or rows, problems, capture)
 
 

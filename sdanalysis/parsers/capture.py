@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import shlex
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import dropwhile, takewhile
 from operator import attrgetter
@@ -119,14 +119,13 @@ class Capture:
         return self.text.endswith("\n")
 
     @cached_property
-    def _words(self) -> bytes:
-        return self.text.encode(errors="surrogatepass").translate(None, _NUMBERS)
-
-    def holds(self, sign: str) -> bool:
-        """Tell whether a sign stands in the text: of a long one, in what is no number first."""
-        if len(self.text) >= _LONG and sign.encode().translate(None, _NUMBERS) not in self._words:
-            return False
-        return sign in self.text
+    def holds(self) -> Callable[[str], bool]:
+        """Whether a sign stands in the text: of a long one, in what is no number first."""
+        text = self.text
+        if len(text) < _LONG:
+            return text.__contains__
+        words = text.encode(errors="surrogatepass").translate(None, _NUMBERS)
+        return lambda sign: sign.encode().translate(None, _NUMBERS) in words and sign in text
 
     def without_prefix(self) -> Capture:
         """Return the capture without fences, and with blanks for the prefixes of its blocks."""
@@ -144,7 +143,7 @@ class Capture:
     def numbers(self, signs: Iterable[str]) -> list[int]:
         """Return the numbers of the lines that hold one of some signs, sorted."""
         text, found = self.text, set()
-        for sign in filter(self.holds, signs) if len(text) >= _LONG else signs:
+        for sign in filter(self.holds, signs):
             number, end = 1, 0
             place = text.find(sign)
             while place >= 0:

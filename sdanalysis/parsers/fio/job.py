@@ -131,8 +131,9 @@ class Job:
         found = Figure(*place, *kind, raw, unit, *amount)
         direction, metric, stat = kind
         what = metric if stat == "single" else f"the {stat} {metric}"
-        ends = {one.stat: one.value for one in self.figures if one.direction == direction}
-        if found.value == 0 and stat == "stddev" and ends.get("min", 0) == ends.get("max", 1):
+        own = [] if found.value else [one for one in self.figures if one.direction == direction]
+        ends = [one.value for one in own if one.stat in ("min", "max")]
+        if stat == "stddev" and ends == 2 * ends[:1]:  # all operations took the same time
             self.figures.append(found._replace(low=0.0))
         elif found.value == 0:
             text = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"

@@ -49,9 +49,9 @@ class Report:
 
     def __init__(self, capture: Capture, *, more: bool = False) -> None:
         """Begin before the first line; `more` asks for percentiles, too."""
-        # patterns would take their time over such a line
-        self.lines = [line if len(line) <= _LONGEST else "" for line in capture.lines]
-        self.capture, self.more = capture, more
+        self.capture, self.lines, self.more = capture, capture.lines, more
+        if len(capture.text) > _LONGEST:  # patterns would take their time over such a line
+            self.lines = [line if len(line) <= _LONGEST else "" for line in capture.lines]
         self.jobs: list[Job] = []
         self.problems: list[Problem] = []
         self.asked = Asked(capture)
