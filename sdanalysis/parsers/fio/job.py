@@ -133,7 +133,7 @@ class Job:
         what = metric if stat == "single" else f"the {stat} {metric}"
         own = [] if found.value else [one for one in self.figures if one.direction == direction]
         ends = [one.value for one in own if one.stat in ("min", "max")]
-        if stat == "stddev" and ends == 2 * ends[:1]:  # all operations took the same time
+        if ends and stat == "stddev" and ends == 2 * ends[:1]:  # all took the same time
             self.figures.append(found._replace(low=0.0))
         elif found.value == 0:
             text = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
