@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from functools import lru_cache
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sdanalysis.errors import SdAnalysisError
 
@@ -30,6 +30,10 @@ class Unit(NamedTuple):
     truncated: bool = False
     why: str = ""
     whole: bool = False
+
+    def of(self, numbers: Any) -> Any:
+        """Return whole numbers in base units, by a division of which 7 us stay 7e-06."""
+        return numbers * self.factor if self.factor >= 1 else numbers / round(1 / self.factor)
 
 
 Units = dict[tuple[str, str], Unit]  # (tool, printed) -> meaning
@@ -208,6 +212,11 @@ def interval(
         return value, digits * low_top / low_bottom, (digits + width) * high_top / high_bottom
     low = (2 * digits - 1) * low_top / (2 * low_bottom)
     return value, low, (2 * digits + 1) * high_top / (2 * high_bottom)
+
+
+def without_error(total: float) -> float:
+    """Return what floats add up to without the error in its last digits: 15 of them are whole."""
+    return float(f"{total:.15g}")
 
 
 class Figure(NamedTuple):

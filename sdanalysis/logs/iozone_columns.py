@@ -29,7 +29,8 @@ def columns(found: Sequence[tuple[str, Table]]) -> dict[str, Any]:
     parts = [_numbers(table) for table in tables]
     results = [part[:, 2:].ravel() for part in parts]
     starts, raw = _printed(_joined(results), tables)
-    low, high = zip(*map(_scaled, results, [table.unit.factor for table in tables]), strict=True)
+    low = [table.unit.of(numbers * 1.0) for table, numbers in zip(tables, results, strict=True)]
+    high = [table.unit.of(numbers + 1.0) for table, numbers in zip(tables, results, strict=True)]
     value = pd.Series(_joined(low), copy=False)
     lines = [np.arange(table.first, table.first + table.rows) for table in tables]
     cells = {
@@ -100,9 +101,3 @@ def _printed(numbers: np.ndarray, tables: Sequence[Table]) -> tuple[np.ndarray, 
     found, codes = np.flatnonzero(there), (np.cumsum(there) - 1)[numbers]  # 64 bits: take is fast
     starts = ends - np.searchsorted(powers, found, side="right")[codes]
     return starts, pd.array(list(map(str, found.tolist())), dtype="str").take(codes)
-
-
-def _scaled(numbers: np.ndarray, factor: float) -> tuple[np.ndarray, np.ndarray]:
-    if factor < 1:
-        return numbers / round(1 / factor), (numbers + 1) / round(1 / factor)
-    return numbers * float(factor), (numbers + 1) * float(factor)

@@ -134,7 +134,7 @@ def read_percentiles(path: str, most: int = MOST_BYTES) -> Found:
             problems.append(Problem(own[0][-1] or job.line, f"found {what}", "note"))
             continue
         for _, kind, share, raw, unit, line in own:
-            latency = int(raw) * unit_of("fio", unit).factor
+            latency = unit_of("fio", unit).of(int(raw))
             if latency > LIMITS["latency"]:
                 said = f"found {raw} {unit} for a percentile, expected what a device reaches"
                 problems.append(Problem(line or job.line, said))
@@ -165,7 +165,7 @@ def read_bins(path: str, most: int = MOST_BYTES) -> Found:
                 report.problems.append(Problem(figure.line, said))
                 continue
             heads.append(report.head(figure.line, entry, kind, figure))
-            times.append(of * 1e-9)
+            times.append(of / 10**9)
             counts.append(count)
     if not any(map(len, counts)):
         return empty("bins"), report.nothing("bins")
@@ -198,7 +198,7 @@ _LONGEST = 1000  # bytes that a side log's first line may have
 _SAMPLES = ["time_ms", "value", "direction", "block_size", "offset", "priority"]
 _HEAD = re.compile(rb"[0-9]{1,12}, ?-?[0-9]{1,18}, ?[0-9]{1,12}")
 _NUMBER = re.compile(r"\.(\d{1,6})(?:\.log)?(?:\.gz)?$", re.ASCII)
-_METRICS = {"bw": ("bandwidth", "KiB/s", 1024.0), "iops": ("iops", "iops", 1.0)}
+_METRICS = {"bw": ("bandwidth", "KiB/s"), "iops": ("iops", "iops")}
 _OPEN = "the unit of a latency is microseconds before fio 3 and nanoseconds after: values left open"
 _FIFTH = "the fifth column is an offset before fio 3.18 and a priority since: left out"
 _NO_SAMPLES = "found no side log of fio (`_bw.1.log`, `_iops.1.log`, `_lat.1.log`): no samples"
@@ -288,8 +288,8 @@ def _tidy(path: str, printed: pd.DataFrame, kind: str) -> Found:
     """Return the printed numbers as the table of samples, and a word on what they leave open."""
     rows, numbered = len(printed), _NUMBER.search(path)
     is_new = "priority" in printed  # fio 3.18 or later
-    of_latency = ("latency", "ns", 1e-9) if is_new else ("latency", None, np.nan)
-    metric, unit, factor = _METRICS.get(kind, of_latency)
+    metric, unit = _METRICS.get(kind, ("latency", "ns" if is_new else None))
+    value = unit_of("fio", unit).of(printed["value"] * 1.0) if unit else np.nan
     words = {"file": printable(path), "kind": kind, "metric": metric, "raw_unit": unit}
     size, missing = printed["block_size"], pd.array([pd.NA], dtype="Int64").repeat(rows)
     ops = printed["direction"].to_numpy("int8")
@@ -299,7 +299,7 @@ def _tidy(path: str, printed: pd.DataFrame, kind: str) -> Found:
         "job": pd.array([int(numbered[1]) if numbered else pd.NA], dtype="Int64").repeat(rows),
         "op": pd.Categorical.from_codes(ops, pd.Index(DIRECTIONS[:3])),
         "time": printed["time_ms"] / 1000,
-        "value": printed["value"] * factor,
+        "value": value,
         "raw": printed["value"].astype("Int64"),
         "block_size": size.astype("Int64").where(size > 0),
         "offset": missing,

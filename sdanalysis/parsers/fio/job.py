@@ -9,7 +9,16 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Measurement, Problem
-from sdanalysis.codebook.units import KIB, LIMITS, Number, Unit, interval, number_of, unit_of
+from sdanalysis.codebook.units import (
+    KIB,
+    LIMITS,
+    Number,
+    Unit,
+    interval,
+    number_of,
+    unit_of,
+    without_error,
+)
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
 
 VIEWS = JSON, PEOPLE, TERSE = "JSON", "report for people", "terse"  # the best first
@@ -71,7 +80,8 @@ def amounts(
     is_cut = not rounded and digits.isdigit() and not power
     value, low, high = interval(number, unit, truncated=is_cut)
     if width > 1:
-        low, high = value - (value - low) * width, value + (high - value) * width
+        low = without_error(value - (value - low) * width)
+        high = without_error(value + (high - value) * width)
     return value, low, high, unit
 
 

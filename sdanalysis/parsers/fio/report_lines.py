@@ -12,7 +12,7 @@ from functools import lru_cache
 from re import Match
 from typing import NamedTuple
 
-from sdanalysis.codebook.units import KIB
+from sdanalysis.codebook.units import KIB, without_error
 from sdanalysis.parsers.fio.job import Amounts, Job, amounts, overlap
 from sdanalysis.parsers.fio.options import Conditions, Sizes, common
 
@@ -143,7 +143,7 @@ def add_latencies(job: Job, direction: str, number: int, match: Match[str]) -> N
         value, low, high, unit = amounts(raw, printed, rounded=stat == "mean")
         fraction = raw.rstrip("kKMGT").partition(".")[2]
         if stat in ("min", "max") and not raw.isdigit() and not fraction.strip("0"):
-            high = value + (high - low) * 10 ** len(fraction)
+            high = without_error(value + (high - low) * 10 ** len(fraction))
         of = value, low, high, unit
         job.take(place, (direction, "latency", stat), raw, printed, of)
     job.settle_latencies(direction)

@@ -72,7 +72,7 @@ def parse(capture: Capture, name: str) -> Iterator[Item]:
         raw, direction, block, tail = match.groups()
         value = high = None
         if meaning:
-            value, high = int(raw) * meaning.factor, (int(raw) + 1) * meaning.factor
+            value, high = meaning.of(int(raw)), meaning.of(int(raw) + 1)
         size = (int(block) or None) if tail or not is_last else None  # the last number may be cut
         place = number, match.start(1) + 1, DIRECTIONS[int(direction)], metric, "sample"
         figure: tuple[Any, ...] = (raw, unit, value, value, high, meaning)

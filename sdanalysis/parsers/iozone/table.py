@@ -60,17 +60,14 @@ class Table(NamedTuple):
 def expand(table: Table) -> Iterator[Measurement]:
     """Yield the measurements of a table."""
     _, _, _, ops, ends, stat, printed, unit, shared = table
-    metric, factor = unit.metric, unit.factor
-    parts = round(1 / factor)  # a division keeps 7 us at 7e-06
+    metric = unit.metric
     tool, version, script, _, _, *others = shared
     for number, text in enumerate(table.text.splitlines(), table.first):
         size, record, *figures = text.split()
         sizes = int(record) * KIB, int(size) * KIB
         same = (unit, tool, version, script, *sizes, *others)
         for op, end, raw in zip(ops, ends, figures, strict=True):
-            digits = int(raw)
-            value = digits * float(factor) if factor >= 1 else digits / parts
-            high = (digits + 1) * float(factor) if factor >= 1 else (digits + 1) / parts
+            value, high = unit.of(float(raw)), unit.of(float(raw) + 1)
             place = (number, end - len(raw) + 1, op, metric, stat)
             yield Measurement(*place, raw, printed, value, value, high, *same)
 
