@@ -60,7 +60,16 @@ def check_known(
     """Refuse a name that is none of the known: a column, a group, a source."""
     names = list(known)
     if name not in names:
-        raise error(f"found the {what} {name!r}, expected one of {', '.join(map(str, names))}")
+        expected = f"expected one of {', '.join(map(str, names))}"
+        raise error(f"found the {what} {name!r}, {expected}{suggestion(name, names)}")
+
+
+def suggestion(name: object, known: Iterable[object]) -> str:
+    """Return a question after the known name that is most like this one, if any is."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(str(name), map(str, known), 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def require(frame: Any, names: Iterable[str], made_by: str = "") -> None:

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from sdanalysis import __version__
-from sdanalysis.errors import SdAnalysisError, UsageError
+from sdanalysis.errors import SdAnalysisError, UsageError, suggestion
 
 COMMANDS = (
     *("bench", "parse", "archive", "mine", "compare", "cards"),
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     named = [name for name in given[:1] if name in COMMANDS]
     try:
         try:
-            options = _parser(named or COMMANDS).parse_args(given)
+            options = _parsed(_parser(named or COMMANDS), given)
             return options.run(options)
         finally:
             sys.stdout.flush()  # here, for at the exit of Python it would be too late for a word
@@ -84,8 +84,31 @@ class _Printed(argparse.Action):
         parser.exit()
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that suggests the command, or the value of an option, that may be meant."""
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += suggestion(value, action.choices or ())
+            raise
+
+
+def _parsed(parser: argparse.ArgumentParser, given: Sequence[str]) -> argparse.Namespace:
+    """Return the options that are given; an unknown one ends with the one that may be meant."""
+    options, others = parser.parse_known_args(given)
+    if others:
+        from sdanalysis.cli import manual
+
+        command = manual.commands(parser)[options.command]
+        known = [name for action in command._actions for name in action.option_strings]
+        parser.error(f"unrecognized arguments: {' '.join(others)}{suggestion(others[0], known)}")
+    return options
+
+
 def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="sdanalysis",
         description="Storage benchmarks of small computers as one tidy table with provenance.",
         epilog="`sdanalysis COMMAND --help` says more about a command.",

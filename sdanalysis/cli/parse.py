@@ -18,7 +18,7 @@ from sdanalysis.cli.options import (
     formats,
     output,
 )
-from sdanalysis.cli.write import FORMATS, defused, load_arrow, write
+from sdanalysis.cli.write import FORMATS, TABLE, defused, load_arrow, write
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, LOG_STATUSES
 from sdanalysis.codebook.tables import TABLES, WHAT
 from sdanalysis.errors import UsageError
@@ -53,7 +53,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     options = {
         **PATHS,
         **output(_OUTPUT),
-        **formats(FORMATS.values(), "csv"),
+        **formats((*FORMATS.values(), TABLE), "a table for people on a terminal, csv in a pipe"),
         "--strict": "print no rows and write nothing unless everything was read",
         "--what": (_WHAT, {"choices": WHAT, "default": "measurements"}),
         **SPREADSHEET,
@@ -103,7 +103,10 @@ class _Rows:
 
 
 def _run(options: argparse.Namespace) -> int:
-    kind = format_of(options, FORMATS, "csv")
+    is_people = options.what == "measurements" and not options.spreadsheet and sys.stdout.isatty()
+    kind = format_of(options, FORMATS, TABLE if is_people and options.output is None else "csv")
+    if kind == TABLE and options.what != "measurements":
+        raise UsageError(f"found --format table for {options.what}, expected csv, json or parquet")
     if kind == "parquet":  # said before anything is read, which may take long
         if options.output is None and sys.stdout.isatty():
             raise UsageError("found parquet for a terminal, expected -o FILE, or a pipe behind it")

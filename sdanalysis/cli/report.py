@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdanalysis.cli.options import MANY, add_command, data, exit_codes
-from sdanalysis.errors import UsageError, missing_extra
+from sdanalysis.errors import UsageError, missing_extra, suggestion
 from sdanalysis.paths import DATA, NOTEBOOKS, OTHER_DATA, check_data
 
 if TYPE_CHECKING:
@@ -170,8 +170,9 @@ def _notebook(name: str) -> Path:
     for path in (Path(name), NOTEBOOKS / name, NOTEBOOKS / f"{name}.ipynb"):
         if path.is_file():
             return path
-    known = ", ".join(path.stem for path in sorted(NOTEBOOKS.glob("*.ipynb")))
-    raise UsageError(f"found no notebook {name!r}, expected a path or one of {known}")
+    known = [path.stem for path in sorted(NOTEBOOKS.glob("*.ipynb"))]
+    expected = f"expected a path or one of {', '.join(known)}{suggestion(name, known)}"
+    raise UsageError(f"found no notebook {name!r}, {expected}")
 
 
 def _parameters(options: argparse.Namespace) -> dict[str, str]:

@@ -13,9 +13,10 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, TextIO
 
-from sdanalysis.codebook.columns import ARROW_TYPES
+from sdanalysis.codebook.columns import ARROW_TYPES, LOG_COLUMNS
 from sdanalysis.errors import missing_extra
 from sdanalysis.paths import write_whole, writing
+from sdanalysis.text_tables import text_table
 
 FORMATS = {".csv": "csv", ".json": "json", ".parquet": "parquet"}  # by the ending of a file
 Rows = Iterable[Sequence[tuple]]  # as they come: those of a log, or many of a long one, together
@@ -44,8 +45,11 @@ def write(
 
 
 def write_text(file: TextIO, rows: Rows, names: Sequence[str], kind: str) -> None:
-    """Write rows of these names as CSV or JSON."""
-    if kind == "json":
+    """Write rows of these names as CSV, JSON, or a table for people."""
+    if kind == "table":
+        for some in rows:
+            file.writelines(f"{line}\n" for line in _table(some))
+    elif kind == "json":
         for row in chain.from_iterable(rows):
             cells = dict(zip(names, row, strict=True))
             file.write(f"{json.dumps(cells, ensure_ascii=False)}\n")
@@ -54,6 +58,69 @@ def write_text(file: TextIO, rows: Rows, names: Sequence[str], kind: str) -> Non
         writer.writerow(names)
         for some in rows:
             writer.writerows(some)
+
+
+# --- a table for people --------------------------------------------------------------------------
+
+TABLE = "table"
+_TEST = ("tool", "op", "block_size", "file_size", "iodepth", "numjobs", "repeat", "run", "status")
+_SCALES = {"bandwidth": 1e6, "iops": 1, "latency": 1e-3}
+_HEADS = ("line", "tool", "test", "MB/s", "IOPS", "ms", "")
+
+
+def _table(rows: Sequence[tuple]) -> Iterator[str]:
+    """Yield the lines of a log's rows: one a result, its rate, operations and time side by side."""
+    found: list[tuple[tuple, dict[str, Any], dict[str, str]]] = []
+    left = 0
+    for cells in rows:
+        row = dict(zip(LOG_COLUMNS, cells, strict=True))
+        test = tuple(row[name] for name in _TEST)
+        if row["stat"] not in ("single", "mean") or row["metric"] not in _SCALES:
+            left += 1
+            continue
+        if not found or found[-1][0] != test or row["metric"] in found[-1][2]:
+            found.append((test, row, {}))
+        value = row["value"]
+        scaled = None if value is None else value / _SCALES[row["metric"]]
+        found[-1][2][row["metric"]] = row["raw"] if scaled is None else _short(scaled)
+    if not found:
+        return
+    yield str(found[0][1]["file"])
+    lines = [
+        (str(row["line"]), row["tool"], _test_words(row), *(figures.get(m, "") for m in _SCALES),
+         "" if row["status"] == "measured" else row["status"])
+        for _, row, figures in found
+    ]  # fmt: skip
+    columns = zip(_HEADS, *lines, strict=True)
+    heads, *lines = zip(*(column for column in columns if any(column[1:])), strict=True)
+    yield from (f"  {line}" for line in text_table(heads, lines, numbers_right=True))
+    if left:
+        yield f"  and {left:,} more figures, such as extremes: --format csv"
+
+
+def _test_words(row: Mapping[str, Any]) -> str:
+    words = [row["op"]]
+    if row["block_size"]:
+        words.append(_size(row["block_size"]))
+    if row["file_size"]:
+        words.append(f"of {_size(row['file_size'])}")
+    if (row["iodepth"] or 1) > 1:
+        words.append(f"depth {row['iodepth']}")
+    if (row["numjobs"] or 1) > 1:
+        words.append(f"{row['numjobs']} jobs")
+    return " ".join(words)
+
+
+def _size(number: int) -> str:
+    power = min((number.bit_length() - 1) // 10, 3)
+    return f"{number / 1024**power:.4g} {('B', 'KiB', 'MiB', 'GiB')[power]}"
+
+
+def _short(number: float) -> str:
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
+
+
+# --- standard output, parquet --------------------------------------------------------------------
 
 
 @contextmanager

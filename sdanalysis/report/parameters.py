@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sdanalysis.errors import DeclarationError, SdAnalysisError, UsageError
+from sdanalysis.errors import DeclarationError, SdAnalysisError, UsageError, suggestion
 from sdanalysis.paths import printable
 from sdanalysis.toml import Kind, check_keys, is_kind, read_toml
 
@@ -85,7 +85,8 @@ def check_parameters(
             raise UsageError(f"parameter {name}: found {text!r}, expected UTF-8")
         if name not in known:
             there_are = f"there are {', '.join(known)}" if known else "they have no parameters"
-            raise UsageError(f"parameter {name}: no notebook has it, {there_are}")
+            near = suggestion(name, known)
+            raise UsageError(f"parameter {name}: no notebook has it, {there_are}{near}")
     return {
         notebook: {name: _typed(notebook, own[name], given[name]) for name in given if name in own}
         for notebook, own in declared.items()
