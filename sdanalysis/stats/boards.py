@@ -18,6 +18,7 @@ from sdanalysis.codebook.people import people_name
 from sdanalysis.stats.effects import may_be_best, predictions
 from sdanalysis.stats.fit import Fit, figure_errors, fit_model, log_sigma, own_fit
 from sdanalysis.stats.intervals import t_quantile
+from sdanalysis.stats.memory import remembered
 from sdanalysis.stats.names import card_names
 from sdanalysis.stats.noise import noise_band, widths
 from sdanalysis.stats.reasons import Reason, usable
@@ -41,6 +42,7 @@ _BLOCK = 4096  # B, of the random tests
 _GATHERED = ("dd",)
 
 
+@remembered
 def measured_figures(
     fit: Fit, hosts: pd.DataFrame, host: str, reader: str, confidence: float
 ) -> pd.DataFrame:
@@ -84,6 +86,7 @@ def _grouped(ranked: pd.DataFrame) -> pd.DataFrame:
     return ranked.assign(group=group.where(known), rank=rank, cards=len(ranked))
 
 
+@remembered
 def _predicted(fit: Fit, hosts: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """Return what the model predicts for cards where nobody measured them, the fastest first."""
     rows = predictions(fit, hosts, confidence=confidence)

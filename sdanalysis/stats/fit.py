@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 
 from sdanalysis.errors import SdAnalysisError, check_known
+from sdanalysis.stats.memory import remembered
 from sdanalysis.stats.reasons import Reason, usable
 from sdanalysis.stats.same_test import MAIN_TESTS, MainTest, Scale, columns, test_in_words
 from sdanalysis.stats.sides import average_repeats, doubted
@@ -81,6 +82,7 @@ class Fit(Solution):
     design: np.ndarray
 
 
+@remembered
 def model_figures(
     measurements: pd.DataFrame, op: str, *, with_doubted: bool = False
 ) -> pd.DataFrame:
@@ -108,6 +110,7 @@ def model_figures(
     return average_repeats(rows if with_doubted else rows[~doubted(rows)], _CARD)
 
 
+@remembered
 def fit_model(measurements: pd.DataFrame, op: str, *, with_doubted: bool = False) -> Fit:
     """Fit the model of a main test; parameters as of `model_figures`."""
     return fit_figures(model_figures(measurements, op, with_doubted=with_doubted), MAIN_TESTS[op])
@@ -224,6 +227,7 @@ def cell(fit: Fit, specimen: str, place: Place) -> np.ndarray:
     return np.hstack([members([specimen], fit.specimens), members([place], fit.places)])[0]
 
 
+@remembered
 def own_fit(measurements: pd.DataFrame, host: str, op: str, reader: str) -> Fit | None:
     """Return the model of the test that most cards of a board went through, over its runs."""
     rows = usable(measurements)

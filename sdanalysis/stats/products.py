@@ -17,6 +17,7 @@ from sdanalysis.codebook.units import counted
 from sdanalysis.errors import check_known
 from sdanalysis.stats.fit import TINY, Estimate, members
 from sdanalysis.stats.intervals import MINIMUM, geometric_mean, t_quantile
+from sdanalysis.stats.memory import remembered
 from sdanalysis.stats.names import briefly
 from sdanalysis.stats.reasons import Reason
 from sdanalysis.stats.same_test import columns
@@ -36,6 +37,7 @@ class ProductSpread(NamedTuple):
     people: int  # who measured them
 
 
+@remembered
 def product_spread(figures: pd.DataFrame, *, confidence: float = 0.95) -> ProductSpread:
     """Estimate how specimens vary within a product, from figures as of `model_figures`.
 
