@@ -20,31 +20,24 @@ def notebook(*, tags=("answer",), title=TITLE, printed="Answer. It is 4.\nOr 5.\
     return new_notebook(cells=[new_markdown_cell(title), cell])
 
 
-def test_the_answer_stands_below_the_question_line_by_line():
-    found = with_answer(TITLE, "It is 4.\nOr 5.")
-    assert found == (
-        "# Cards\n\n**Question.** How many\ncards?\n\n**Answer.** It is 4.  \nOr 5.\n\nMore."
-    )
+@pytest.mark.parametrize(
+    ("title", "answer", "expected"),
+    [
+        (TITLE, "It is 4.\nOr 5.", TITLE[:-7] + "\n\n**Answer.** It is 4.  \nOr 5.\n\nMore."),
+        ("# Cards\n\nMore.", "4", "# Cards\n\nMore.\n\n**Answer.** 4"),
+        ("# A", "2 * 3 ~ 6 <b> a_b_c", "# A\n\n**Answer.** 2 \\* 3 \\~ 6 \\<b\\> a\\_b\\_c"),
+    ],
+)
+def test_an_answer_stands_below_the_question_line_by_line_and_is_no_markup(title, answer, expected):
+    assert with_answer(title, answer) == expected
 
 
 @pytest.mark.parametrize("stored", [True, False])
-def test_a_new_answer_replaces_the_old_one_and_none_leaves_none(stored):
+def test_a_new_answer_replaces_the_old_one_which_may_say_that_it_was_stored(stored):
     old = with_answer(TITLE, "It is 4.\nOr 5.", stored=stored)
+    assert (STORED in old) == stored
     assert with_answer(old, "6") == with_answer(TITLE, "6")
     assert with_answer(old, "") == TITLE
-
-
-def test_a_stored_answer_says_that_it_belongs_to_the_stored_parameters():
-    assert STORED in with_answer(TITLE, "4", stored=True)
-    assert STORED not in with_answer(TITLE, "4")
-
-
-def test_what_markdown_would_take_for_markup_stays_what_it_is():
-    assert r"2 \* 3 \~ 6 \<b\> a\_b\_c" in with_answer(TITLE, "2 * 3 ~ 6 <b> a_b_c")
-
-
-def test_a_title_without_a_question_gets_its_answer_at_the_end():
-    assert with_answer("# Cards\n\nMore.", "4") == "# Cards\n\nMore.\n\n**Answer.** 4"
 
 
 def test_title_question_and_answer_leave_their_cells_and_what_else_stands_there_stays():
@@ -67,23 +60,17 @@ def test_what_a_cell_without_the_tag_prints_stays():
 
 
 @pytest.mark.parametrize(
-    ("answer", "first", "others"),
+    ("first", "others"),
     [
-        ("", "", []),
-        ("One line of it.", "One line of it.", []),
-        (
-            "A card that writes 2.5 MB/s is slow. Another is not.\nMore.",
-            None,
-            ["Another is not.", "More."],
-        ),
-        ("Not certain. When writing, the older one is faster. So.", None, ["So."]),
-        ("The fastest one reads at 2 MB/s. 4 others do not.", None, ["4 others do not."]),
+        ("", ""),
+        ("One line of it.", ""),
+        ("A card that writes 2.5 MB/s is slow.", "Another is not.\nMore."),
+        ("Not certain. When writing, the older one is faster.", "So."),
+        ("The fastest one reads at 2 MB/s.", "4 others do not."),
     ],
 )
-def test_the_first_sentence_of_an_answer_is_apart_if_it_says_something(answer, first, others):
-    found = opening(answer)
-    assert found[1] == others
-    assert found[0] == (first if first is not None else answer.partition(" " + others[0])[0])
+def test_the_first_sentence_of_an_answer_is_apart_if_it_says_something(first, others):
+    assert opening(f"{first} {others}".strip()) == (first, others.splitlines())
 
 
 @pytest.fixture(scope="module")

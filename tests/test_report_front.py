@@ -102,8 +102,7 @@ def test_every_notebook_names_its_question_and_a_cover(path):
 def test_the_questions_of_a_group_have_a_place_each():
     found = [summary(nbformat.read(path, as_version=4)) for path in NOTEBOOKS]
     places = [(one.topic, one.order) for one in found]
-    assert len(places) == len(set(places))
-    assert [one.topic for one in found].count("card") == 1
+    assert len(places) == len(set(places)) and [topic for topic, _ in places].count("card") == 1
 
 
 # --- the page ------------------------------------------------------------------------------------
