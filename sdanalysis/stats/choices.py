@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -59,13 +60,13 @@ class Case:
         """The test that decides."""
         return USES[self.use]
 
-    @property
+    @cached_property
     def taken(self) -> pd.Series | None:
         """The product that is the advice; None where none that may be the best can be bought."""
         choices = self.choices[self.choices["buyable"].astype(bool)]
         return choices.iloc[0] if len(choices) else None
 
-    @property
+    @cached_property
     def ranked(self) -> pd.DataFrame:
         """The measured figures of the test that decides."""
         return self.figures[(self.figures["op"] == self.op) & ~self.figures["predicted"]]
