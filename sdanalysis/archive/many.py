@@ -29,40 +29,24 @@ def parse_many(
     under_way: int = UNDER_WAY,
     max_bytes: int = MOST_BYTES,
 ) -> Frames:
-    r"""Read logs a chunk at a time, and return an iterator of frames as `parse` gives them.
+    """Read logs a chunk at a time, and return an iterator of frames as `parse` gives them.
 
-    Parameters
-    ----------
-    paths : str, Path or iterable of them
-        Files, folders, globs. All workers have to find them under these names.
-    executor : concurrent.futures.Executor, optional
-        What reads: a `ProcessPoolExecutor`, `get_executor()` of a Dask client, or any other with
-        `submit`. Without it this process does.
-    chunk : int
-        So many logs become a frame; fewer where they are large.
-    under_way : int
-        So many chunks at most are being read, or wait to be taken: twice the workers are enough.
-    max_bytes : int
-        A longer log is not read.
+    Files, folders, globs; all workers have to find them under these names. So many logs as `chunk`
+    become a frame, fewer where they are large; of so many as `under_way` at most is something read
+    or waits to be taken: twice the workers are enough. Each worker is one of an `executor` of
+    `concurrent.futures` or a Dask client's `get_executor()`; without it this process reads. A log
+    of more than `max_bytes` is not read.
 
-    Returns
-    -------
-    Frames
-        Its frames together are what `parse` returns, in the order of the paths, whatever reads
-        them. Its `problems` are those of the logs so far: `file`, `line`, `kind`, `text`. A log
-        that cannot be read is a row there. If a worker dies there is a warning with the logs of its
-        chunk, which is read again in a process of its own.
+    The frames together are what `parse` returns, in the order of the paths. Their `problems` are
+    those of the logs so far: `file`, `line`, `kind`, `text`; a log that cannot be read is a row
+    there. If a worker dies there is a warning, and its chunk is read again in a process of its own.
 
     Examples
     --------
     >>> import sdanalysis
     >>> frames = sdanalysis.parse_many("data/examples/over-time/*.json", chunk=1)
-    >>> [len(rows) for rows in frames]
-    [6, 6]
-    >>> frames.problems
-    Empty DataFrame
-    Columns: [file, line, kind, text]
-    Index: []
+    >>> [len(rows) for rows in frames], len(frames.problems)
+    ([6, 6], 0)
     """
     names = [paths] if isinstance(paths, Path | str) else paths
     logs = map(Log, expand([str(name) for name in names]))
