@@ -119,11 +119,12 @@ def request_of(call: Call) -> Request:
     is_open = any("$" in word and not word.startswith(("if", "of", "bs")) for word in call.words)
     is_flushed = is_open or not {"fsync", "fdatasync"}.isdisjoint(conv)
     # `count=1GB` may be bytes (coreutils 9.1), and what a variable holds is not known
-    is_counted = not count or (blocks is not None and count[-1] != "B")
+    is_blocks = blocks is not None and count[-1] != "B" and "count_bytes" not in reading
+    is_counted = not count or is_blocks
     return Request(
         op=op,
         block_size=sizes.pop() if len(sizes) == 1 else None,
-        blocks=None if "count_bytes" in reading or not is_counted else blocks,
+        blocks=blocks if is_counted else None,
         is_endless=bool(_ENDLESS.fullmatch(source)) and is_counted,
         is_direct=by_passed.get(op, any(by_passed.values())),
         is_flushed=is_flushed or not {"direct", "sync", "dsync"}.isdisjoint(writing),
