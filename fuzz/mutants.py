@@ -29,7 +29,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 PACKAGE = ROOT / "sdanalysis"
 READERS = ("parsers", "logs/read.py")
 NOT_OF_LOGS = ("table.py",)  # of the sources, which has tests of its own
-SECONDS = 20  # after which a mutant counts as seen: it never ends
+SECONDS = 20  # of the processor, after which a mutant counts as seen: it never ends
 SWAPS: dict[type, tuple[str, str]] = {
     ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"),
     ast.Eq: ("==", "!="), ast.NotEq: ("!=", "=="), ast.In: ("in", "not in"),
@@ -160,7 +160,7 @@ def alive(mutant: Mutant, left_out: Sequence[str] = ()) -> bool:
 
 def _seen(mutant: Mutant, left_out: Sequence[str]) -> int:
     """Run the pairs in this process, which is nobody else's; 1 at the first that is another."""
-    signal.alarm(SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     warnings.simplefilter("ignore")
     data = mutant.path.read_bytes()
     source = data[: mutant.first] + mutant.new.encode() + data[mutant.end :]
