@@ -29,19 +29,33 @@ TESTS = {
 HIDDEN = 0.85  # of the bus: above it the slot is the limit
 
 
-def read_figures(op, *, doubted=False) -> tuple[dict, dict]:
+def read_rows(companions=False) -> list[dict]:
+    """Return the measured bandwidths of the table, of the companions' too, with `log`."""
+    names = ["measurements.csv", *(["companions.csv"] if companions else [])]
+    wanted = {"metric": "bandwidth", "stat": "single", "read_mix": ""}
+    wanted |= {"origin": "primary", "status": "measured"}
+    rows = []
+    for name in names:
+        with (DATA / "processed" / name).open(newline="") as file:
+            rows += [
+                row | {"log": math.log(float(row["value"]))}
+                for row in csv.DictReader(file)
+                if all(row[column] == word for column, word in wanted.items())
+            ]
+    return rows
+
+
+def read_figures(op, *, doubted=False, companions=False) -> tuple[dict, dict]:
     """Return {(specimen, place): value} of a test, runs averaged, and each specimen's product."""
     tool, block, _ = TESTS[op]
-    wanted = {"tool": tool, "op": op, "metric": "bandwidth", "stat": "single", "read_mix": ""}
-    wanted |= {"origin": "primary", "status": "measured"} | ({"block_size": block} if block else {})
     runs, products = defaultdict(list), {}
-    with (DATA / "processed" / "measurements.csv").open(newline="") as file:
-        for row in csv.DictReader(file):
-            fits = all(row[name] == word for name, word in wanted.items())
-            if fits and (doubted or "suspicious" not in row["remarks"].split()):
-                place = (row["measured_by"], row["host"], row["reader"])
-                runs[row["specimen"], place].append(math.log(float(row["value"])))
-                products[row["specimen"]] = row["medium"]
+    for row in read_rows(companions):
+        fits = (row["tool"], row["op"], row["block_size"]) == (tool, op, block or row["block_size"])
+        alone = row["iodepth"] in ("", "1") and row["numjobs"] in ("", "1")
+        if fits and alone and (doubted or "suspicious" not in row["remarks"].split()):
+            place = (row["measured_by"], row["host"], row["reader"])
+            runs[row["specimen"], place].append(row["log"])
+            products[row["specimen"]] = row["medium"]
     return {key: math.exp(sum(logs) / len(logs)) for key, logs in runs.items()}, products
 
 
@@ -300,12 +314,11 @@ def product_spread(figures, products) -> dict[str, float]:
     return {"sd": math.sqrt(variance), "error_sd": math.sqrt(error), "freedom": int(many - few)}
 
 
-def product_estimate(figures, products, plus, minus=None) -> list[float]:
-    """Return value, low, high of a new specimen (product, place), by Henderson's equations.
-
-    With `minus`, a product: of the ratio of `plus`, another one, to it.
-    """
+def product_ratio(figures, products, base, other) -> list[float]:
+    """Return value, low, high of the ratio of a product to a base, by Henderson's equations."""
     spread, keys = product_spread(figures, products), sorted(figures)
+    if spread["freedom"] < 3:
+        return [math.nan] * 3
     media, places = sorted(set(products.values())), sorted({key[1][1:] for key in keys})
     labels = [*(("m", one) for one in media), *(("p", one) for one in places)]
     labels += [("s", one) for one in sorted({name for name, _ in keys})]
@@ -316,18 +329,116 @@ def product_estimate(figures, products, plus, minus=None) -> list[float]:
     design = np.array([row(("m", products[n]), ("p", p[1:]), ("s", n)) for n, p in keys])
     y = np.array([math.log(figures[key]) for key in keys])
     shrink = (spread["error_sd"] / spread["sd"]) ** 2
-    penalty = np.diag([shrink * (kind == "s") for kind, _ in labels])
-    whole = design.T @ design + penalty
+    whole = design.T @ design + np.diag([shrink * (kind == "s") for kind, _ in labels])
     inverse = np.linalg.pinv(whole, rcond=1e-11)
-    wanted, own = row(("m", plus[0]), ("p", plus[1])), spread["error_sd"] ** 2 + spread["sd"] ** 2
-    if minus is not None:
-        wanted, own = row(("m", plus)) - row(("m", minus)), 0
+    wanted = row(("m", other)) - row(("m", base))
     if not np.allclose(wanted @ inverse @ whole, wanted, atol=1e-5):
         return [math.nan] * 3
     centre = float(wanted @ inverse @ design.T @ y)
-    variance = spread["error_sd"] ** 2 * float(wanted @ inverse @ wanted) + own
-    half = stats.t.isf(0.025, spread["freedom"]) * math.sqrt(variance)
+    half = stats.t.isf(0.025, spread["freedom"]) * spread["error_sd"]
+    half *= math.sqrt(float(wanted @ inverse @ wanted))
     return [math.exp(end) for end in (centre, centre - half, centre + half)]
+
+
+def repeats(op=None, *, reader=None, host="pi-5") -> dict:
+    """Return {(specimen, op, reader): logs of the runs} of a board's own tests, at depth 32."""
+    runs = defaultdict(list)
+    for row in read_rows(companions=True):
+        asked = op in (None, row["op"]) and reader in (None, row["reader"])
+        if asked and row["host"] == host and row["iodepth"] == "32":
+            runs[row["specimen"], row["op"], row["reader"]].append(row["log"])
+    return dict(runs)
+
+
+def pooled(runs) -> tuple[float, int]:
+    """Return the standard deviation of a run about its card's mean, and its degrees of freedom."""
+    freedom = sum(len(logs) - 1 for logs in runs.values())
+    squares = sum(float(np.var(logs)) * len(logs) for logs in runs.values())
+    return math.sqrt(squares / freedom), freedom
+
+
+def own_board(op, limit) -> dict:
+    """Return the best cards of the Pi 5 by its own test, the reach of a figure, the queue's gains.
+
+    Each card had as many runs as the others.
+    """
+    on, off = (repeats(op, reader=reader) for reader in ("slot", "slot-no-queue"))
+    count = {len(logs) for logs in on.values()}.pop()
+    (sd, freedom), (sd_off, freedom_off) = pooled(on), pooled(off)
+    means = {key[0]: math.exp(np.mean(logs)) for key, logs in on.items()}
+    margin = math.exp(sd / math.sqrt(count) * best_quantile(len(means), freedom))
+    best = sorted(name for name, value in means.items() if value * margin >= max(means.values()))
+    if 2 * sum(value >= HIDDEN * limit for value in means.values()) > len(means):
+        best = "slot_limits"
+    without = {key[0]: math.exp(np.mean(logs)) for key, logs in off.items()}
+    both = freedom + freedom_off
+    variance = (freedom * sd**2 + freedom_off * sd_off**2) / both / count
+    width = math.exp(stats.t.isf(0.025, both) * math.sqrt(2 * variance))
+    return {
+        "best": best,
+        "reach": math.exp(stats.t.isf(0.025, freedom) * sd * math.sqrt(2 / count)),
+        "gains": {
+            name: [ratio, ratio / width, ratio * width]
+            for name in means
+            if name in without
+            for ratio in [means[name] / without[name]]
+        },
+    }
+
+
+def queue_by_size() -> dict:
+    """Return {(specimen, op, block size): ratio, adjusted p} of the queue on over off, on the Pi 5.
+
+    Single runs, judged by the repeated runs at random or in sequence; adjusted after Holm.
+    """
+    random = ("randread", "randwrite")
+    judges = {
+        kind: pooled({key: logs for key, logs in repeats().items() if (key[1] in random) == kind})
+        for kind in (True, False)
+    }
+    logs = {
+        (row["specimen"], row["op"], int(row["block_size"]), row["reader"]): row["log"]
+        for row in read_rows(companions=True)
+        if row["host"] == "pi-5" and row["iodepth"] == ""
+    }
+    apart = {
+        key[:3]: log - logs[*key[:3], "slot-no-queue"]
+        for key, log in logs.items()
+        if key[3] == "slot" and (*key[:3], "slot-no-queue") in logs
+    }
+    p = {}
+    for key, difference in apart.items():
+        sd, freedom = judges[key[1] in random]
+        p[key] = float(2 * stats.t.sf(abs(difference) / (sd * math.sqrt(2)), freedom))
+    adjusted, most = {}, 0.0
+    for place, key in enumerate(sorted(p, key=p.get)):
+        most = max(most, (len(p) - place) * p[key])
+        adjusted[key] = min(most, 1.0)
+    return {key: (math.exp(apart[key]), adjusted[key]) for key in apart}
+
+
+def host_gains(model, limits, base="pi-3b") -> dict:
+    """Return {(who, other host, speed in the base or None): ratio, low, high}: the slots alone.
+
+    On a scale of times for the slowest, the middle and the fastest card that met both.
+    """
+    found = {}
+    slots = [place for place in sorted({place for _, place in model.keys}) if place[2] == "slot"]
+    for below, above in itertools.permutations(slots, 2):
+        names = {name for name, place in model.keys if place == below}
+        names &= {name for name, place in model.keys if place == above}
+        if below[:2] != (above[0], base) or not names:
+            continue
+        speeds = sorted(model.figures[name, below] for name in names)
+        asked = {speeds[0], speeds[len(speeds) // 2], speeds[-1]} if model.power else {None}
+        for speed in asked:
+            if speed is None:
+                ends = ratio(model, (min(names), below), (min(names), above))
+            else:
+                most = limits[above[1:]] / speed
+                ends = [min(end, most) for end in at_speed(model, below, above, speed)]
+            found[above[0], above[1], speed] = ends
+    return found
 
 
 def read_limits() -> dict:
@@ -336,65 +447,71 @@ def read_limits() -> dict:
     return {(h["id"], r["id"]): r["limit"] * 1e6 for h in hosts for r in h["reader"]}
 
 
-def cards_and_products(model, products) -> dict:
-    """Return the ratios of cards that met in a place, and of Samsung's products."""
-    spread = product_spread(model.figures, products)
-    media = sorted(name for name in set(products.values()) if "samsung" in name)
+def contrasts(model) -> dict:
+    """Return {(specimen, place, place): ratio, low, high} of each pair of places of an island."""
+    places = sorted({place for _, place in model.keys})
     return {
-        "cards": {
-            f"{a} {b} {'/'.join(place)}": ratio(model, (a, place), (b, place))
-            for (a, place), (b, elsewhere) in itertools.permutations(model.keys, 2)
-            if place == elsewhere
-        },
-        "products": {
-            f"{a} {b}": product_estimate(model.figures, products, b, a)
-            for a, b in itertools.permutations(media, 2)
-            if spread["freedom"] > 2
-        },
+        (name, a, b): ratio(model, (name, a), (name, b))
+        for a, b in itertools.combinations(places, 2)
+        if model.island[a] == model.island[b]
+        for name in sorted({key[0] for key in model.keys if key[1] in (a, b)})
     }
 
 
-def computed(op, limits) -> dict:
-    """Return all that is computed of a test."""
-    figures, products = read_figures(op)
-    model = Model(figures, TESTS[op][2])
-    places = sorted({place for _, place in model.keys})
-    names = sorted({name for name, _ in model.keys})
-    pairs = itertools.combinations(places, 2)
-    linked = [(a, b) for a, b in pairs if model.island[a] == model.island[b]]
-    hosts = sorted({place[1] for place in places if place[2] == "slot"})
+def predictions(model, limits) -> dict:
+    """Return {(specimen, place): value, low, high} where nobody measured what can be predicted."""
+    names, places = ({key[side] for key in model.keys} for side in (0, 1))
+    return {
+        (name, place): predict(model, name, place, limits[place[1:]])
+        for name, place in itertools.product(sorted(names), sorted(places))
+        if (name, place) not in model.figures and model.estimable({name: 1, place: 1})
+    }
+
+
+def leaders(model, limits) -> dict:
+    """Return {(host, person or None for all): who may be the best, or why none is ranked}."""
+    slots = {place[:2] for _, place in model.keys if place[2] == "slot"}
+    asked = {(host, who) for who, host in slots} | {(host, None) for _, host in slots}
+    return {(host, who): may_be_best(model, limits, host, who) for host, who in asked}
+
+
+def computed(op, limits, *, companions=False) -> dict:
+    """Return what is computed of a test; of the companions' table what the boards need."""
+    figures, products = read_figures(op, companions=companions)
+    power = TESTS[op][2]
+    model = Model(figures, power)
     found = {
         "freedom": model.freedom,
         "sigma": model.sigma,
         "islands": len(set(model.island.values())),
-        "score": score(model),
-        "score_with_doubted": score(Model(read_figures(op, doubted=True)[0], TESTS[op][2])),
         "people_p": people(model),
-        "predictions": {
-            f"{name} {'/'.join(place)}": predict(model, name, place, limits[place[1:]])
-            for name in names
-            for place in places
-            if (name, place) not in figures and model.estimable({name: 1, place: 1})
-        },
-        "contrasts": {
-            f"{name} {'/'.join(a)} {'/'.join(b)}": ratio(model, (name, a), (name, b))
-            for a, b in linked
-            for name in sorted({key[0] for key in model.keys if key[1] in (a, b)})
-        },
-        "best": {
-            f"{host} {who}": may_be_best(model, limits, host, who)
-            for host in hosts
-            for who in [None, *sorted({place[0] for place in places if place[1] == host})]
-        },
+        "predictions": predictions(model, limits),
+        "contrasts": contrasts(model),
+        "best": leaders(model, limits),
         "spread": product_spread(figures, products),
-        **cards_and_products(model, products),
-        "scales": {power: score(Model(figures, power)) for power in (0, 1, 2)},
+        "host_gains": host_gains(model, limits),
     }
-    if model.power:
-        found["at_12_MB"] = {f"{a} {b}": at_speed(model, a, b, 12e6) for a, b in linked}
-    return found
+    if companions:
+        return found | {"own_board": own_board(op, limits["pi-5", "slot"])}
+    doubted, _ = read_figures(op, doubted=True)
+    scales = {other: score(Model(figures, other)) for other in (0, 1, 2)}
+    scores = {"score": scales[power], "score_with_doubted": score(Model(doubted, power))}
+    return found | scores | {"scales": {other: s["log_score"] for other, s in scales.items()}}
+
+
+def printable(found) -> object:
+    """Return results whose keys are words, as JSON asks."""
+    if not isinstance(found, dict):
+        return found
+    return {
+        " ".join(map(str, key)) if isinstance(key, tuple) else str(key): printable(value)
+        for key, value in found.items()
+    }
 
 
 if __name__ == "__main__":
     bus = read_limits()
-    print(json.dumps({op: computed(op, bus) for op in TESTS}, indent=1))
+    for beyond in (False, True):
+        results = {op: printable(computed(op, bus, companions=beyond)) for op in TESTS}
+        print(json.dumps({"companions": beyond} | results, indent=1))
+    print(json.dumps(printable(queue_by_size()), indent=1))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -22,30 +21,17 @@ _LISTED = 4  # other choices that get a line; the table has all
 
 
 def advice_in_short(case: Case) -> str:
-    """Say in at most three sentences, a line each, which card to take.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> case = stats.buyer_case(data.measurements, data.media, data.hosts, "pi-4b", "system")
-    >>> print(stats.advice_in_short(case).splitlines()[1])
-    Two people measured one each: first and third of 24 cards in small writes.
-    """
+    """Say in at most three sentences, a line each, which card to take."""
     wanted = f"For {_FOR[case.use]} a {case.at(case.host)}"
     if case.taken is None:
         return f"{wanted}, no card is the advice.\n{_no_choice(case)}"
     test, factor = briefly(case.op), case.spread.factor
+    own = f"in {test} two of one name may differ {factor:.2g} times"
+    if math.isnan(factor):
+        own = f"how far two of one name differ in {test} is not known"
+    caution = f"Yours may be another card: {own}."
     if case.taken["contested"]:
         caution = f"Look at the pack: others of this name are slower in {test} by more than chance."
-    elif math.isnan(factor):
-        caution = (
-            f"Yours may be another card: how far two of one name differ in {test} is not known."
-        )
-    else:
-        caution = (
-            f"Yours may be another card: in {test} two of one name may differ {factor:.2g} times."
-        )
     return f"{wanted}, take {_named(case.taken)}.\n{_basis(case)}.\n{caution}"
 
 
@@ -89,9 +75,6 @@ def _first_sentences(texts: Iterable[str]) -> str:
     return " ".join(dict.fromkeys(f"{text.split('. ')[0].rstrip('.')}." for text in texts))
 
 
-# --- the sections, in their order ----------------------------------------------------------------
-
-
 def _measured(case: Case) -> Iterator[str]:
     """Say what is known of a board with too few cards, and why the advice is another board's."""
     if case.host == case.board:
@@ -104,7 +87,8 @@ def _measured(case: Case) -> Iterator[str]:
     )
     own = case.standings[case.standings["specimen"].isin(rows["specimen"])]
     for row in own.dropna(subset="rank").itertuples():
-        yield f"On a {case.at(row.host)}, the same {row.card} came {_rank(row)}."
+        rank = f"{_ordinal(row.rank)} of {row.cards} cards"
+        yield f"On a {case.at(row.host)}, the same {row.card} came {rank}."
     yield (
         f"Fewer than {_count(MINIMUM)} cards are not ranked, so this is the advice for a "
         f"{case.at(case.board)}. Its order of the cards may be expected here, not its speeds."
@@ -142,7 +126,10 @@ def _why(case: Case) -> Iterator[str]:
             yield f"{_capital(briefly(op))}: {_grouped(own, len(rows))}."
     others = case.standings[case.standings["name_key"] == name]
     for host, rows in others[others["host"] != case.board].dropna(subset="rank").groupby("host"):
-        came = _listed(f"{row.people}'s came {_rank(row)}" for row in rows.itertuples())
+        came = _listed(
+            f"{row.people}'s came {_ordinal(row.rank)} of {row.cards} cards"
+            for row in rows.itertuples()
+        )
         yield f"On a {case.at(str(host))}, {came}."
     rows = case.ranked
     lost = _listed(
@@ -151,9 +138,9 @@ def _why(case: Case) -> Iterator[str]:
     )
     if lost:
         yield f"Not to be bought, as no shop knows them by that name: {lost}."
-    sizeless = rows["name_key"].map(_sizeless)
-    family = (sizeless == _sizeless(name)) & (rows["name_key"] != name)
-    for row in rows[family & _is_slower(rows)].itertuples():
+    sizeless = rows["name_key"].str.replace(r"\d+[gm]b", "", regex=True)
+    family = sizeless.isin(sizeless[rows["name_key"] == name]) & (rows["name_key"] != name)
+    for row in rows[family & rows["slower"]].itertuples():
         yield f"Mind the size: {_article(row.card)} gave only {speed_in_words(row.value)} MB/s."
 
 
@@ -256,14 +243,11 @@ def _sureness(case: Case) -> Iterator[str]:
         yield f"The part number is that of {numbered['people'].iloc[0]}'s card; others state none."
     once, reach = int((rows["runs"] == 1).sum()), (rows["value"] / rows["low"]).iloc[0]
     if once:
-        ran = _capital(_share(once, len(rows)))
-        yield f"{ran} ran once; another run may differ {reach:.3g} times."
+        runs = f"{_capital(_share(once, len(rows)))} ran once; another run may"
     else:
-        yield (
-            f"Each card ran {_count(rows['runs'].min())} times or more; as many runs again may "
-            f"differ {reach:.3g} times."
-        )
-    slower = _capital(_share(int(_is_slower(rows).sum()), len(rows)))
+        runs = f"Each card ran {_count(rows['runs'].min())} times or more; as many runs again may"
+    yield f"{runs} differ {reach:.3g} times."
+    slower = _capital(_share(int(rows["slower"].sum()), len(rows)))
     yield f"{slower} are slower than the best by more than chance."
     products = case.spread.products
     yield (
@@ -279,9 +263,6 @@ def _sureness(case: Case) -> Iterator[str]:
         yield f"Its figures compare with no other board's: the test is another ({own.iloc[0]})."
     if case.doubted:
         yield f"Doubted, and left out: {_listed(case.doubted)}."
-
-
-# --- parts of sentences --------------------------------------------------------------------------
 
 
 def _named(choice: Any, *, article: bool = True) -> str:
@@ -300,20 +281,8 @@ def _speeds(rows: pd.DataFrame) -> str:
     return f"{_listed(map(speed_in_words, rows['value']))} MB/s"
 
 
-def _rank(row: Any) -> str:
-    return f"{_ordinal(row.rank)} of {int(row.cards)} cards"
-
-
 def _ordinal(rank: float) -> str:
     return _ORDER[int(rank) - 1] if rank <= len(_ORDER) else f"{int(rank)}th"
-
-
-def _is_slower(rows: pd.DataFrame) -> pd.Series:
-    return ~rows["may_be_best"].fillna(True).astype(bool)
-
-
-def _sizeless(key: str) -> str:
-    return re.sub(r"\d+[gm]b", "", key)
 
 
 def _article(name: str) -> str:

@@ -121,8 +121,8 @@ def with_products(
 
     That is `card` (its name), `name_key` (one for all spellings of a name), `people`, `source` and
     `year` (of the oldest with a figure of the card), `beyond` (a companion), `best` (may be it),
-    `part_number`, `capacity` (B), `product`, `application_class`, and `buyable`: whether a shop
-    could find the card, by its size and a name or a number.
+    `slower`, `part_number`, `capacity` (B), `product`, `application_class`, and `buyable`: whether
+    a shop could find the card, by its size and a name or a number.
     """
     found = [part for part in parts if len(part)] or [pd.DataFrame(columns=_FIGURES)]
     rows = pd.concat(found, ignore_index=True)
@@ -140,6 +140,7 @@ def with_products(
         people=rows["measured_by"].map(people_name),
         beyond=rows["source"].isin(list(companions)),
         best=rows["may_be_best"].fillna(False).astype(bool),
+        slower=~rows["may_be_best"].fillna(True).astype(bool),
         buyable=rows["capacity"].notna() & printed & (named | rows["part_number"].notna()),
     )
 
@@ -182,14 +183,6 @@ def standings(
     one that most cards went through (none in sequence in 4 KiB), of several the one in the largest
     blocks. Those of a slot without a main test are ranked by their repeated runs; of another
     reader, and doubted ones, they have no rank. Columns of `measured_figures`, and `doubted`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> rows = stats.standings(data.measurements, data.media, data.hosts, data.noise)
-    >>> bool((rows["high"] <= rows["limit"]).all()), int(rows["predicted"].sum())
-    (True, 290)
     """
     fits = [fit_model(measurements, op) for op in MAIN_TESTS]
     slots = hosts[hosts["reader"].str.startswith(SLOT)]  # with their command queue and without

@@ -98,16 +98,6 @@ def buyer_case(
     buyer may expect most of it: the more specimens, the less the next one may be behind. Else the
     one that is fast in the other tests, whose part number is known. `companions` are the sources
     that are named as being beyond the five. A host without a slot is an SdAnalysisError.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> frames = data.measurements, data.media, data.hosts
-    >>> case = stats.buyer_case(*frames, "pi-4b", "system")
-    >>> case.choices[["card", "part_number", "people"]].head(1)
-                               card         part_number  people
-    0  SanDisk Extreme PRO 32 GB A1  SDSQXCG-032G-GN6MA       3
     """
     check_known("use", use, USES)
     check_known("host", host, sorted(hosts.loc[hosts["reader"] == SLOT, "host"]))

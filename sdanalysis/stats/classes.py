@@ -129,24 +129,10 @@ def class_verdicts(
 ) -> pd.DataFrame:
     """Hold every figure that a class says something of against the class's minimum.
 
-    Returns
-    -------
-    DataFrame
-        One row a figure (of `class_figures`) and class: its conditions, `family`, `class`,
-        `rated` (whether the card carries the class or a higher one of its letter: yes, no,
-        unknown), `value`, `low`, `high`, `minimum`, `margin` (value over minimum), `runs`,
-        `verdict` (of `VERDICTS`; the module's docstring gives the arguments), `reason`,
-        `caveats` (where the test may be easier than the rule), `ids`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> verdicts = stats.class_verdicts(
-    ...     data.measurements, data.classes, data.media, data.hosts, data.noise
-    ... )
-    >>> verdicts.groupby("class")["verdict"].value_counts()["A1"].to_dict()
-    {'pass': 124, 'cannot tell': 112, 'fail': 25}
+    One row a figure (of `class_figures`) and class: its conditions, `family`, `class`, `rated`
+    (whether the card carries the class or a higher one of its letter: yes, no, unknown), `value`,
+    `low`, `high`, `minimum`, `margin` (value over minimum), `runs`, `verdict` (of `VERDICTS`),
+    `reason`, `caveats` (where the test may be easier than the rule), `ids`.
     """
     figures = class_figures(measurements, media, noise, errors=errors, confidence=confidence)
     figures["quickest"] = figures.groupby(_TEST, dropna=False)["low"].transform("max")
@@ -224,12 +210,9 @@ def class_summary(verdicts: pd.DataFrame, classes: pd.DataFrame) -> pd.DataFrame
     A class is passed if each of its minimums is reached by some test and failed by none; failed
     if one is failed by a test and reached by none.
 
-    Returns
-    -------
-    DataFrame
-        `measured_by, specimen, medium, host, reader, class, rated`, a column for each of `PARTS`
-        (its verdict; `no figure`; missing where the class has no such minimum), `verdict` and
-        `reason` (of what is not passed, part by part).
+    `measured_by, specimen, medium, host, reader, class, rated`, a column for each of `PARTS` (its
+    verdict; `no figure`; missing where the class has no such minimum), `verdict` and `reason` (of
+    what is not passed, part by part).
     """
     keys = [*_CARD, "class", "rated"]
     minimums = classes.set_index("class")[list(PARTS)]
@@ -313,13 +296,10 @@ def class_cells(
     `cards` as of `card_names(..., rated=True)`, `places` as of `place_names`: a row says where
     where there are several.
 
-    Returns
-    -------
-    DataFrame
-        One row a card (in a reader) and minimum, and one for all of them: `specimen`, `reader`,
-        `rated`, `row` (card, whether it is known not to carry the class, person), `column` (the
-        minimum), `verdict`, `margin` (geometric mean over tests, of the minimum), `note` (the
-        margin in words). The cards in the order of their random writes.
+    One row a card (in a reader) and minimum, and one for all of them: `specimen`, `reader`,
+    `rated`, `row` (card, whether it is known not to carry the class, person), `column` (the
+    minimum), `verdict`, `margin` (geometric mean over tests, of the minimum), `note` (the margin in
+    words). The cards in the order of their random writes.
     """
     card = columns("laboratory", "specimen", "place")
     held = verdicts[verdicts["class"] == name]

@@ -47,13 +47,10 @@ def place_ratios(
 ) -> pd.DataFrame:
     """Return by which factor a card is faster in another place than in the base.
 
-    Returns
-    -------
-    DataFrame
-        `specimen`, `speed` (B/s in the base), `ratio` (other over base), `low`, `high` (infinite
-        where `at_least`), `at_least`, `reason` (why there is no ratio). On the scale of logarithms
-        one row, which holds for every card; on one of times a row for each specimen of the two
-        places, or for each of `speeds` (B/s in the base).
+    `specimen`, `speed` (B/s in the base), `ratio` (other over base), `low`, `high` (infinite where
+    `at_least`), `at_least`, `reason` (why there is no ratio). On the scale of logarithms one row,
+    which holds for every card; on one of times a row for each specimen of the two places, or for
+    each of `speeds` (B/s in the base).
 
     Examples
     --------
@@ -100,17 +97,6 @@ def prediction(
     """Return what a specimen would give in a place: one new figure (B/s), with its interval.
 
     `limit` is what the bus of the place carries (B/s): no end is above it.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> fit = stats.fit_model(load(), "randwrite")
-    >>> card = "geerling/samsung-evo-select-32gb"
-    >>> found = stats.prediction(fit, card, stats.Place("geerling", "pi-4b", "slot"))
-    >>> [round(number / 1e6, 2) for number in found[:3]]
-    [0.83, 0.67, 1.01]
-    >>> stats.prediction(fit, card, stats.Place("arthur", "pi-4b", "slot")).reason.value
-    'not_linked'
     """
     row = cell(fit, specimen, place)
     if (reason := _refusal(fit, row)) is not None:
@@ -161,20 +147,8 @@ def may_be_best(
     card gave elsewhere tells less of it than they do. Without one person (`measured_by`)
     everybody's cards are ranked together, which is refused where people disagree.
 
-    Returns
-    -------
-    DataFrame
-        The figures of `fit` in the place, with `may_be_best` (missing where there is a `reason`
-        to rank nothing) and `margin` (the factor within which a card may be as fast as the best).
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> writes = stats.fit_model(data.measurements, "randwrite")
-    >>> cards = stats.may_be_best(writes, data.hosts, "pi-4b")
-    >>> len(cards), int(cards["may_be_best"].sum()), round(float(cards["margin"].iloc[0]), 2)
-    (24, 7, 1.36)
+    The figures of `fit` in the place, with `may_be_best` (missing where there is a `reason` to rank
+    nothing) and `margin` (the factor within which a card may be as fast as the best).
     """
     here = (fit.figures["host"] == host) & (fit.figures["reader"] == reader)
     if measured_by is not None:

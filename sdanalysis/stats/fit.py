@@ -91,13 +91,6 @@ def model_figures(
     Figures that are marked `suspicious` are among them `with_doubted` only. Columns:
     `measured_by`, `host`, `reader`, `specimen`, `medium`, `value` (B/s), `low`, `high` (what
     rounding allows), `runs`, `ids`, `remarks`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> figures = stats.model_figures(load(), "randwrite")
-    >>> len(figures), figures["specimen"].nunique()
-    (91, 63)
     """
     check_known("main test", op, MAIN_TESTS)
     test, rows = MAIN_TESTS[op], usable(measurements)

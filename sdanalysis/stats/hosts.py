@@ -36,23 +36,14 @@ def host_gains(
 
     Each person's cards are kept apart. In small reads and writes one factor holds for all cards. In
     large ones a slot adds its own time to the card's, so a factor is that of a card's speed: it is
-    given for the slowest, the middle and the fastest card that met both hosts.
+    given for the slowest, the middle and the fastest card that met both hosts. `hosts` has `host`,
+    `host_name` and `limit` (B/s) of the slots, the oldest first.
 
-    Parameters
-    ----------
-    hosts : DataFrame
-        `host`, `host_name` and `limit` (B/s) of the slots, one row a host, the oldest first.
-    base : str
-        The host that the others are compared with; one that nobody measured gives no row.
-
-    Returns
-    -------
-    DataFrame
-        One row a test, person, host and speed, the newest host first: `op`, `what` (the test in
-        two words), `measured_by`, `base`, `other`, `place`, `base_place` (the hosts' names),
-        `cards` (measured on both), `speed` (B/s on the base; missing where one factor holds for
-        all), `ratio`, `low`, `high`, `at_least`, `reason` (why there is none), `verdict`, `bus`
-        (the ratio of the slots' limits) and `note`. No end is above what the slot carries.
+    One row a test, person, host and speed, the newest host first: `op`, `what` (the test in two
+    words), `measured_by`, `base`, `other`, `place`, `base_place` (the hosts' names), `cards`
+    (measured on both), `speed` (B/s on the base; missing where one factor holds for all), `ratio`,
+    `low`, `high`, `at_least`, `reason` (why there is none), `verdict`, `bus` (the ratio of the
+    slots' limits) and `note`. No end is above what the slot carries.
     """
     require(hosts, ["host", "host_name", "limit"])
     name, limit = (hosts.set_index("host")[column] for column in ("host_name", "limit"))
@@ -159,17 +150,7 @@ def _within(found: pd.DataFrame, limit: float) -> pd.DataFrame:
 
 
 def host_gains_in_words(gains: pd.DataFrame) -> list[str]:
-    r"""Say in at most three sentences what the newest host of `host_gains` changes.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> slots = data.hosts[data.hosts["reader"] == "slot"]
-    >>> gains = stats.host_gains(data.measurements, slots, "pi-3b")
-    >>> print(stats.host_gains_in_words(gains)[1])
-    Large writes are 1.1 times as fast for the slowest card and 2.0 times for the fastest (7 cards).
-    """
+    r"""Say in at most three sentences what the newest host of `host_gains` changes."""
     rows = gains[gains["reason"].isna() & (gains["cards"] >= MINIMUM)]
     if rows.empty:
         return [f"No {MINIMUM} cards of one person were measured in two of these computers."]
@@ -199,20 +180,10 @@ def host_limits(
 ) -> pd.DataFrame:
     """Return, for each host, how many cards come near what its bus can carry.
 
-    Parameters
-    ----------
-    figures : DataFrame
-        Figures of one test in B/s (`usable` rows); a card's are averaged.
-    hosts : DataFrame
-        As for `host_gains`.
-    near : float
-        From which share of the limit on a figure is near it.
-
-    Returns
-    -------
-    DataFrame
-        One row a host, in the order of `hosts`: `host`, `place` (its name), `limit` (B/s), `cards`,
-        `near` (those that come near), `mean`, `least`, `greatest` (shares of the limit), `note`.
+    A card's figures of one test (B/s) are averaged; `near` is the share of the limit from which on
+    they are near it. One row a host, in the order of `hosts` (as for `host_gains`): `host`, `place`
+    (its name), `limit` (B/s), `cards`, `near` (those that come near), `mean`, `least`, `greatest`
+    (shares of the limit), `note`.
     """
     if not 0 < near <= 1:
         raise SdAnalysisError(f"found the share {near:g} as near, expected it between 0 and 1")

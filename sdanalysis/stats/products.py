@@ -27,14 +27,11 @@ class ProductSpread(NamedTuple):
     """How far specimens of one product differ: a standard deviation of the natural logarithm."""
 
     sd: float
-    low: float  # of the interval of sd
-    high: float
     error_sd: float  # of one figure, of what specimen and place explain
     factor: float  # within which two specimens lie; nan below `MINIMUM` comparisons
     freedom: int  # independent comparisons of specimens of one product
     products: int  # with several specimens
     specimens: int  # of these products
-    people: int  # who measured them
 
 
 @remembered
@@ -43,16 +40,7 @@ def product_spread(figures: pd.DataFrame, *, confidence: float = 0.95) -> Produc
 
     Henderson's third method: what the residuals of product + place have more than those of
     specimen + place, over how much of it a variance of one would add.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> found = stats.product_spread(stats.model_figures(load(), "randwrite"))
-    >>> round(found.sd, 2), found.freedom, found.products, found.specimens, found.people
-    (0.39, 4, 3, 8, 5)
     """
-    from scipy.special import chdtri
-
     product, specimen, place = _designs(figures)
     logs = np.log(figures["value"].to_numpy(float))
     without, rest, free = _left(np.hstack([product, place]), logs)
@@ -60,24 +48,19 @@ def product_spread(figures: pd.DataFrame, *, confidence: float = 0.95) -> Produc
     freedom = free - error_free
     error_variance = error / error_free if error_free else math.nan
     shared = figures[figures.groupby("medium")["specimen"].transform("nunique") > 1]
-    sd = low = high = factor = math.nan
+    sd = factor = math.nan
     if freedom:
         added = float(np.trace(specimen.T @ without @ specimen))
         sd = math.sqrt(max(0.0, (rest - free * error_variance) / added))
-        tails = ((1 - confidence) / 2, (1 + confidence) / 2)
-        low, high = (sd * math.sqrt(freedom / chdtri(freedom, tail)) for tail in tails)
     if freedom >= MINIMUM:
         factor = math.exp(t_quantile(confidence, freedom) * math.sqrt(2) * sd)
     return ProductSpread(
         sd=sd,
-        low=low,
-        high=high,
         error_sd=math.sqrt(error_variance),
         factor=factor,
         freedom=freedom,
         products=shared["medium"].nunique(),
         specimens=shared["specimen"].nunique(),
-        people=shared["measured_by"].nunique(),
     )
 
 
@@ -113,14 +96,6 @@ def product_ratio(
     measured: of the products' means, not of one card of each. Generalised least squares with the
     variances of `product_spread`, and with its degrees of freedom: fewer than `MINIMUM` give no
     number.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> figures = stats.model_figures(load(), "randwrite")
-    >>> parts = "samsung-evo+-32gb-mc32da", "samsung-evo-plus-32gb-mc32ga"
-    >>> [round(number, 2) for number in stats.product_ratio(figures, *parts)[:3]]
-    [0.41, 0.15, 1.11]
     """
     media = sorted(set(figures["medium"]))
     for medium in (base, other):

@@ -44,12 +44,12 @@ class Score(NamedTuple):
     tukey_p: float
 
 
-def left_out(fit: Fit, *, confidence: float = 0.95) -> pd.DataFrame:
+def left_out(fit: Fit) -> pd.DataFrame:
     """Predict each figure from a model without it.
 
     One row a figure that others predict (of a specimen in several places, in a place of several
     specimens): `measured_by`, `host`, `reader`, `specimen`, `value`, `predicted`, `error` (log of
-    the measured over the predicted), `outside` (of its interval), `inside_half` (of its 50 %
+    the measured over the predicted), `outside` (of its 95 % interval), `inside_half` (of its 50 %
     interval), `log_density`, `place_error` (log, to the place's other cards).
     """
     weighted = fit.design * fit.weights[:, None]
@@ -60,7 +60,7 @@ def left_out(fit: Fit, *, confidence: float = 0.95) -> pd.DataFrame:
         others = np.arange(len(values)) != index
         rest = solve(fit.design[others], values[others], fit.test.scale)
         if rest.freedom:
-            row = _judged(rest, fit.design[index], values[index], fit.test.scale, confidence)
+            row = _judged(rest, fit.design[index], values[index], fit.test.scale)
             rows.append((index, *row))
     names = ["index", "predicted", "error", "outside", "inside_half", "log_density"]
     table = pd.DataFrame(rows, columns=names).set_index("index")
@@ -73,7 +73,7 @@ def left_out(fit: Fit, *, confidence: float = 0.95) -> pd.DataFrame:
 
 
 def _judged(
-    solution: Solution, row: np.ndarray, value: float, scale: Scale, confidence: float
+    solution: Solution, row: np.ndarray, value: float, scale: Scale
 ) -> tuple[float, float, bool, bool, float]:
     """Return how a figure stands to what a model without it predicts."""
     from scipy.stats import t as student
@@ -86,7 +86,7 @@ def _judged(
     # that of log(value): by the change of variables, whose factor on a scale of times is this
     factor = 1.0 if scale is Scale.LOG else scale.power * measured
     log_density = float(student.logpdf(off, solution.freedom)) + math.log(factor / sd)
-    beyond = [abs(off) > t_quantile(share, solution.freedom) for share in (confidence, 0.5)]
+    beyond = [abs(off) > t_quantile(share, solution.freedom) for share in (0.95, 0.5)]
     return predicted, error, beyond[0], not beyond[1], log_density
 
 
@@ -111,16 +111,7 @@ def score(fit: Fit) -> Score:
 
 
 def score_text(found: Score) -> str:
-    r"""Return a score in the words of `sdanalysis check`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> text = stats.score_text(stats.score(stats.fit_model(load(), "read")))
-    >>> print(text.replace(", 3 of", ",\n3 of"))
-    37 figures left out, rms factor 1.09 (the place alone 1.11),
-    3 of 12 specimens outside 95 %, 68 % inside 50 %, Tukey p 0.19, log score 1.04
-    """
+    r"""Return a score in the words of `sdanalysis check`."""
     unbounded = f" ({found.unbounded} without a number)" if found.unbounded else ""
     return (
         f"{found.figures} figures left out{unbounded}, rms factor {found.rms_factor:.2f} "
