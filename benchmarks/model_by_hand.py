@@ -418,7 +418,7 @@ def queue_by_size() -> dict:
 
 
 def host_gains(model, limits, base="pi-3b") -> dict:
-    """Return {(who, other host, speed in the base or None): ratio, low, high}: the slots alone.
+    """Return {(who, other host, speed in the base or None): ratio, low, high} of the slots.
 
     On a scale of times for the slowest, the middle and the fastest card that met both.
     """
@@ -437,7 +437,7 @@ def host_gains(model, limits, base="pi-3b") -> dict:
             else:
                 most = limits[above[1:]] / speed
                 ends = [min(end, most) for end in at_speed(model, below, above, speed)]
-            found[above[0], above[1], speed] = ends
+            found[above[0], above[1], speed and round(speed)] = ends
     return found
 
 
