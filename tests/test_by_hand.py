@@ -21,6 +21,7 @@ import model_by_hand
 DATA = {beyond: sdanalysis.load_data(companions=beyond) for beyond in (False, True)}
 OPS, ENDS = tuple(MAIN_TESTS), ["ratio", "low", "high"]
 LIMITS = model_by_hand.read_limits()
+MOST = {"randwrite": 1.11, "randread": 1.08, "write": 1.13, "read": 1.09}  # rms factor, left out
 
 
 @pytest.fixture(scope="module", params=list(itertools.product(OPS, DATA)), ids=str)
@@ -47,6 +48,7 @@ def test_the_lines_of_check_agree(both):
         found = stats.score(stats.fit_model(data.measurements, fit.test.op, **doubts))._asdict()
         known = {key: close(number) for key, number in other[name].items()}
         assert {key: found[key] for key in known} == known
+        assert doubts["with_doubted"] or found["rms_factor"] <= MOST[fit.test.op]
     spread = stats.product_spread(fit.figures)._asdict()
     assert {name: spread[name] for name in other["spread"]} == {
         name: close(number) for name, number in other["spread"].items()

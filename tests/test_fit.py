@@ -2,7 +2,6 @@
 
 import math
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ import sdanalysis
 from sdanalysis import stats
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.stats.effects import best_quantile
-from sdanalysis.stats.fit import cell, log_sigma
+from sdanalysis.stats.fit import cell
 from sdanalysis.stats.reasons import Reason
 from sdanalysis.stats.same_test import MAIN_TESTS, Scale
 
@@ -24,13 +23,6 @@ import planted
 
 DATA = sdanalysis.load_data()
 OPS = tuple(MAIN_TESTS)
-# Left-out rms factor and log score, doubted figures out; the first is what issue 30 asks at most.
-SCORES = {
-    "randwrite": (1.11, 1.102, 0.81),
-    "randread": (1.08, 1.075, 1.18),
-    "write": (1.13, 1.084, 1.05),
-    "read": (1.09, 1.087, 1.04),
-}
 
 
 @pytest.fixture(scope="module")
@@ -149,34 +141,6 @@ def test_a_time_that_may_be_zero_bounds_the_speed_from_below_only():
 # --- on the real table ---------------------------------------------------------------------------
 
 
-def test_no_range_ends_above_what_the_slot_carries(fits):
-    for fit in fits.values():
-        found = stats.predictions(fit, DATA.hosts)
-        assert (found[["value", "high"]].max(axis=1) <= found["limit"]).all()
-        assert (found["low"] <= found["value"]).all() and (found["value"] <= found["high"]).all()
-
-
-@pytest.mark.parametrize("op", OPS)
-def test_left_out_figures_are_predicted_as_well_as_they_were(fits, op):
-    most, rms, log_score = SCORES[op]
-    found = stats.score(fits[op])
-    assert found.rms_factor <= most
-    assert found.rms_factor - 1 == pytest.approx(rms - 1, rel=0.1)
-    assert found.log_score == pytest.approx(log_score, rel=0.1)
-
-
-def test_people_are_not_ranked_together_where_they_disagree(fits):
-    cards = stats.may_be_best(fits["randread"], DATA.hosts, "pi-4b")
-    assert set(cards["reason"]) == {Reason.PEOPLE_DISAGREE} and cards["may_be_best"].isna().all()
-    alone = stats.may_be_best(fits["randread"], DATA.hosts, "pi-4b", measured_by="geerling")
-    assert alone["may_be_best"].any() and not alone["may_be_best"].all()
-
-
-def test_nothing_is_ranked_where_the_slot_is_the_limit(fits):
-    cards = stats.may_be_best(fits["read"], DATA.hosts, "pi-4b")
-    assert set(cards["reason"]) == {Reason.SLOT_LIMITS}
-
-
 def test_a_figure_that_rises_by_a_twentieth_changes_the_numbers(fits):
     fit = fits["randwrite"]
     figures = fit.figures.copy()
@@ -185,12 +149,6 @@ def test_a_figure_that_rises_by_a_twentieth_changes_the_numbers(fits):
     other = stats.fit_figures(figures, fit.test)
     assert other.sigma != pytest.approx(fit.sigma, rel=1e-3)
     assert stats.score(other).rms_factor != pytest.approx(stats.score(fit).rms_factor, rel=1e-3)
-
-
-def test_the_table_is_not_changed():
-    before = DATA.measurements.copy()
-    stats.score(stats.fit_model(DATA.measurements, "read"))
-    pd.testing.assert_frame_equal(DATA.measurements, before)
 
 
 # --- a planted truth; `python benchmarks/planted.py` has 1,000 sets ------------------------------
@@ -215,12 +173,3 @@ def test_on_the_wrong_scale_the_factor_of_single_cards_is_not_covered(fits):
 def test_the_ratio_of_two_products_is_covered():
     figures = stats.model_figures(DATA.measurements, "randwrite")
     assert np.mean(planted.products(figures, 60, 1)) == pytest.approx(0.95, abs=0.05)
-
-
-def test_errors_of_another_size_are_found(fits):
-    fit = fits["randread"]
-    errors = np.random.default_rng(1).normal(0, 0.2, len(fit.figures))
-    figures = fit.figures.assign(value=planted.truths(fit) * np.exp(errors))
-    found = stats.fit_figures(figures, fit.test)
-    assert log_sigma(found) == pytest.approx(0.2, rel=0.4)
-    assert replace(found, sigma=fit.sigma).sigma < found.sigma
