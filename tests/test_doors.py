@@ -331,6 +331,13 @@ def test_a_name_is_found_in_a_project_whose_path_looks_like_a_pattern(tmp_path, 
     assert in_project("logs") == "logs"
 
 
+def test_a_pattern_with_two_stars_finds_logs_two_folders_down(tmp_path):
+    log = tmp_path / "a" / "b" / "card.log"
+    log.parent.mkdir(parents=True)
+    log.touch()
+    assert expand([f"{tmp_path}/**/*.log"]) == [str(log)]
+
+
 def test_the_table_that_compare_reads_is_no_output_of_it(tmp_path, capsys):
     folder = shutil.copytree(DATA, tmp_path / "data", copy_function=shutil.copyfile)
     table = folder / "processed" / "measurements.csv"

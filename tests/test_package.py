@@ -1,22 +1,18 @@
-"""datapackage.json describes the tables that lie beside it, as the codebook does."""
+"""datapackage.json and CITATION.cff say what the tables, the codebook and the declarations do."""
 
 import json
 import shutil
+import tomllib
 
 import pytest
+import yaml
 from frictionless import validate
 
-from sdanalysis import dataset
+from sdanalysis import __version__, dataset
 from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.paths import DATA
 
 PROCESSED = DATA / "processed"
-
-
-@pytest.fixture
-def copied(tmp_path):
-    """The tables and their description, in a folder where they may be broken."""
-    return shutil.copytree(PROCESSED, tmp_path / "processed")
 
 
 def test_the_tables_are_valid():
@@ -34,7 +30,8 @@ def test_the_tables_are_valid():
         (",primary,", ",,", "constraint-error"),
     ],
 )
-def test_a_table_that_is_not_as_described_is_not(copied, old, new, error):
+def test_a_table_that_is_not_as_described_is_not(tmp_path, old, new, error):
+    copied = shutil.copytree(PROCESSED, tmp_path / "processed")
     table = copied / "measurements.csv"
     text = table.read_text()
     assert old in text
@@ -58,3 +55,17 @@ def test_every_column_and_source_is_named_with_unit_and_address():
     assert {f["name"]: f["unit"] for f in fields if "unit" in f}["block_size"] == "B"
     assert len(described["sources"]) == 8
     assert all(source["path"].startswith("http") for source in described["sources"])
+
+
+def test_the_citation_names_this_version_and_every_source_with_title_and_address():
+    citation = yaml.safe_load((DATA.parent / "CITATION.cff").read_text(encoding="utf-8"))
+    declared = {
+        (path.parent.name, found["title"], found["url"])
+        for path in (DATA / "raw").glob("*/source.toml")
+        for found in [tomllib.loads(path.read_text(encoding="utf-8"))]
+    }
+    cited = {
+        (reference["notes"].partition(";")[0], reference["title"], reference["url"])
+        for reference in citation["references"]
+    }
+    assert (citation["version"], cited) == (__version__, declared)

@@ -27,11 +27,8 @@ def page(name):
     return PAGES[ROOT / "docs" / name]
 
 
-def test_a_newcomer_reads_at_most_150_lines():
+def test_a_newcomer_reads_at_most_150_lines_which_link_each_page():
     assert len(README.splitlines()) <= 150
-
-
-def test_each_page_is_linked_from_the_readme():
     assert all(f"(docs/{path.name})" in README for path in PAGES if path.name != "README.md")
 
 
@@ -40,25 +37,18 @@ def test_the_explained_figure_is_what_explain_prints():
     assert shown[2] == explain(shown[1], ROOT / "data")
 
 
-@pytest.mark.parametrize("name", list(schema.COLUMNS))
-def test_the_codebook_names_each_column_with_its_type_and_meaning(name):
-    column = schema.COLUMNS[name]
-    assert f"| `{name}` | {column.dtype} | {column.meaning}" in page("table.md")
+def test_the_codebook_names_each_column_with_its_type_and_meaning():
+    for name, column in schema.COLUMNS.items():
+        assert f"| `{name}` | {column.dtype} | {column.meaning}" in page("table.md")
 
 
-def test_each_source_is_cited_with_title_address_author_and_date():
-    for folder in source_folders(ROOT / "data" / "raw"):
-        one = read_declaration(folder)
-        assert f"| `{one.slug}` | [{one.title}]({one.url}) | {one.author} | {one.date} |" in README
-
-
-def test_each_companion_is_cited_alike_and_apart():
+def test_each_source_and_companion_is_cited_with_title_address_author_and_date():
     five, _, apart = README.partition("Beyond the five, in `data/companions`")
-    for folder in source_folders(ROOT / "data" / "companions"):
-        one = read_declaration(folder)
-        cited = f"| `{one.slug}` | [{one.title}]({one.url}) | {one.author} | {one.date} |"
-        assert cited in apart
-        assert cited not in five
+    for folder in ("raw", "companions"):
+        for path in source_folders(ROOT / "data" / folder):
+            one = read_declaration(path)
+            cited = f"| `{one.slug}` | [{one.title}]({one.url}) | {one.author} | {one.date} |"
+            assert (cited in five, cited in apart) == (folder == "raw", folder != "raw")
 
 
 def test_the_counts_of_the_table_are_true():
@@ -115,16 +105,16 @@ def test_every_notebook_and_each_of_its_parameters_is_named():
             assert f"`{name}`" in row
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_links_inside_the_project_lead_somewhere(path):
-    for target, anchor in re.findall(r"\]\((?!http)([^)#]*)#?([^)]*)\)", PAGES[path]):
-        found = path.parent / target if target else path
-        assert found.exists(), target
-        if anchor:
-            headings = re.findall(r"^#+ (.+)$", found.read_text(encoding="utf-8"), re.M)
-            assert anchor in [
-                re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in headings
-            ]
+def test_links_inside_the_project_lead_somewhere():
+    links = re.compile(r"\]\((?!http)([^)#]*)#?([^)]*)\)")
+    for path, text in PAGES.items():
+        for target, anchor in links.findall(text):
+            found = path.parent / target if target else path
+            assert found.exists(), f"{path}: {target}"
+            if anchor:
+                heads = re.findall(r"^#+ (.+)$", found.read_text(encoding="utf-8"), re.M)
+                names = [re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads]
+                assert anchor in names, f"{path}: {target}#{anchor}"
 
 
 HOW_TO = page("how-to-measure.md")

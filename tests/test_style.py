@@ -56,27 +56,10 @@ def test_a_function_stops_at_its_limit():
 
 
 def test_only_lines_of_code_in_the_body_are_counted():
-    text = '''\
-def outer(
-    first,
-):
-    """Say.
-
-    More.
-    """
-    # why
-
-    def inner():
-        return 1
-
-    return """two
-lines"""
-
-
-def empty():
-    """Only say."""
-'''
-    assert dict(functions(text)) == {"outer": 2 + 2, "inner": 1, "empty": 0}
+    outer = 'def outer(\n    first,\n):\n    """Say.\n\n    More.\n    """\n    # why\n\n'
+    inner = '    def inner():\n        return 1\n\n    return """two\nlines"""\n'
+    empty = 'def empty():\n    """Only say."""\n'
+    assert dict(functions(outer + inner + empty)) == {"outer": 2 + 2, "inner": 1, "empty": 0}
 
 
 # --- imports -------------------------------------------------------------------------------------
@@ -84,12 +67,11 @@ def empty():
 
 def imports(root, package):
     """Map each module of a package to those of it that it imports, in functions too."""
-    paths = {_dotted(path.relative_to(root)): path for path in (root / package).rglob("*.py")}
+    paths = {}
+    for path in (root / package).rglob("*.py"):
+        parts = path.relative_to(root).with_suffix("").parts
+        paths[".".join(parts).removesuffix(".__init__")] = path
     return {module: _imported(module, tree(path), paths) for module, path in paths.items()}
-
-
-def _dotted(path):
-    return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
 def _imported(module, parsed, modules):
@@ -198,10 +180,8 @@ def test_an_ignore_without_a_reason_is_found():
         '@pytest.mark.skipif(ROOT, reason="root may write everywhere")',
     )
     bad = (
-        "import glob  # noqa",
-        "import glob  # noqa: PTH207",
-        "f(x)  # type: ignore[arg-type]",
-        "@pytest.mark.xfail",
+        *("import glob  # noqa", "import glob  # noqa: PTH207"),
+        *("f(x)  # type: ignore[arg-type]", "@pytest.mark.xfail"),
     )
     assert [line for _, line in without_reason("\n".join(good + bad))] == list(bad)
 
