@@ -10,8 +10,7 @@ import pandas as pd
 import pytest
 
 from sdanalysis import cards, cli, load_data, stats
-from sdanalysis.cards.document import document
-from sdanalysis.cards.page import as_csv, as_page
+from sdanalysis.cards.document import as_csv, as_page, document
 from sdanalysis.paths import DATA
 from sdanalysis.sources.explain import explain
 

@@ -1,4 +1,4 @@
-"""Which card for which Raspberry Pi and use: the answers from which the front page picks one."""
+"""Answer which card to take, for each Raspberry Pi and use that the front page offers."""
 
 from __future__ import annotations
 

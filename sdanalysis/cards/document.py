@@ -1,16 +1,20 @@
-"""The table and the catalogue -> one document of plain words and numbers: places and cards."""
+"""Gather what is known of each place and card as one document, and show it as page and CSV."""
 
 from __future__ import annotations
 
+import base64
+import csv
+import hashlib
+import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from sdanalysis import __version__, stats
-from sdanalysis.cards.figures import figures_of_cards
+from sdanalysis import __version__, pages, stats
+from sdanalysis.cards.figures import figures_of_cards, number
 from sdanalysis.sources.folders import companions_below, source_folders
 from sdanalysis.stats.names import capacity_in_words
 from sdanalysis.stats.reasons import WORDS, Reason
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
     from sdanalysis.dataset import Data
 
 _PLACE = ["host", "reader"]
+_COLUMNS = ("specimen", "name", "maker", "product", "capacity", "form")  # of the CSV
+_CELL = ("value", "runs", "doubted", "predicted", "rank", "cards", "may_be_best")
 _RATED = ("A1", "A2")
 _FIRST = ("pi-4b", "pi-5", "pi-3b", "pi-2b", "pi-zero-2w")  # the boards people ask about
 _OTHER_TEST = "another test than the one that is ranked"
@@ -39,34 +45,24 @@ def document(data: Data, folder: Path) -> dict[str, Any]:
     `folder` is that of the raw files and their declarations.
 
     `tests` names the four ops; each of the `places`, boards first and readers last, has the `rows`
-    of its cards, the fastest in small writes first, those that nobody measured there last, and
-    `notes` on what is not ranked;
-    each of the `cards` has its figures and what they were printed in. Bandwidths are in MB/s
-    (10^6 B/s).
+    of its cards, the fastest in small writes first, and `notes` on what is not ranked; each of the
+    `cards` has its figures and what they were printed in. Bandwidths are in MB/s (10^6 B/s).
     """
     rows = stats.standings(data.measurements, data.media, data.hosts, data.noise)
-    about = {card["specimen"]: card for card in _cards(data, _beyond(folder))}
+    companions = companions_below(folder)
+    beyond = {path.name for path in source_folders(companions)} if companions else set()
+    about = {card["specimen"]: card for card in _cards(data, beyond)}
     figures = figures_of_cards(data, folder)
     for name, card in about.items():
-        card["years"] = _years(source["date"] for source in figures[name]["sources"])
+        dates = " ".join(source["date"] for source in figures[name]["sources"])
+        years = sorted(re.findall(r"\b20\d\d\b", dates))
+        card["years"] = "–".join(dict.fromkeys([years[0], years[-1]])) if years else ""
     return {
         "tests": {op: stats.briefly(op) for op in stats.MAIN_TESTS},
         "places": list(_places(data, rows, about)),
         "cards": [about[name] | figures[name] for name in about],
         "made_with": f"sd-card-analysis {__version__}",
     }
-
-
-def _beyond(folder: Path) -> set[str]:
-    """Return the names of the companions."""
-    companions = companions_below(folder)
-    return {path.name for path in source_folders(companions)} if companions else set()
-
-
-def _years(dates: Iterable[str]) -> str:
-    """Return the first and the last year that the sources of a card are dated: `2019–2022`."""
-    years = sorted(year for date in dates for year in re.findall(r"\b20\d\d\b", date))
-    return "–".join(dict.fromkeys([years[0], years[-1]])) if years else ""
 
 
 def _cards(data: Data, beyond: set[str]) -> Iterator[dict[str, Any]]:
@@ -172,13 +168,9 @@ def _fastest_first(row: dict[str, Any]) -> tuple[float, ...]:
     return (cell["predicted"], cell["doubted"], -cell["value"]) if cell else (2, 0)
 
 
-def _group(row: Any) -> str | None:
-    """Return `fast`, `middle` or `slow`; `slot` where that is the limit and not the card."""
-    return "slot" if row.reason == Reason.SLOT_LIMITS.value else plain(row.group)
-
-
 def _cell(row: Any) -> dict[str, Any]:
     """Return the figure of a card in a test, or what the model predicts of it."""
+    group = "slot" if row.reason == Reason.SLOT_LIMITS.value else plain(row.group)
     return {
         "value": row.value / 1e6,
         "runs": plain(row.runs),
@@ -188,6 +180,51 @@ def _cell(row: Any) -> dict[str, Any]:
         "interval": [plain(row.low / 1e6), plain(row.high / 1e6)],
         "cards": plain(row.cards) if pd.notna(row.rank) else None,
         "rank": plain(row.rank),
-        "group": None if row.predicted else _group(row),
+        "group": None if row.predicted else group,
         "may_be_best": plain(row.may_be_best),
     }
+
+
+def as_page(document: dict[str, Any]) -> str:
+    """Return the page, with its CSV in it, which asks no host for more."""
+    here = Path(__file__).parent
+    environment = pages.environment(here)
+    environment.filters["number"] = number
+    script = (here / "cards.js").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+    table = base64.b64encode(as_csv(document).encode()).decode("ascii")
+    template = environment.get_template("page.html.j2")
+    return template.render(document=document, script=script, digest=digest, csv=table) + "\n"
+
+
+def as_csv(document: dict[str, Any]) -> str:
+    """Return the table as CSV: a row a card and place, the columns of each test beside each other.
+
+    Capacities are in B, figures in MB/s (10^6 B/s).
+    """
+    rows = [
+        _csv_row(place, card, document["tests"])
+        for place in document["places"]
+        for card in place["rows"]
+    ]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _csv_row(
+    place: dict[str, Any], card: dict[str, Any], tests: Mapping[str, str]
+) -> dict[str, Any]:
+    row = {name: card[name] for name in _COLUMNS}
+    row |= {"classes": " ".join(card["classes"]), "vintage": card["vintage"]}
+    row |= {"measured_by": card["people"], "companion": card["companion"]}
+    row |= {"host_reader": place["id"], "place_name": place["name"]}
+    for op in tests:
+        cell = card["cells"].get(op, {})
+        low, high = cell.get("interval", (None, None))
+        row |= {f"{op}_test": place["tests"].get(op)}
+        row |= {f"{op}_{name}": cell.get(name) for name in _CELL}
+        row |= {f"{op}_low": low, f"{op}_high": high}
+    return row

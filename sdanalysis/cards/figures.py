@@ -1,9 +1,8 @@
-"""Each figure of a card: the line that it was printed in, by whom, and what is doubted."""
+"""Trace each figure of a card: the line that it was printed in, by whom, what is doubted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +10,12 @@ import pandas as pd
 
 from sdanalysis import stats
 from sdanalysis.codebook.columns import REMARKS
-from sdanalysis.sources.declaration import Declaration, RawFile, read_declaration
+from sdanalysis.sources.declaration import RawFile, read_declaration
 from sdanalysis.sources.folders import folder_of
 from sdanalysis.sources.load import capture_of
 from sdanalysis.stats.reasons import WORDS, figure_reasons
 from sdanalysis.stats.sides import SUSPICIOUS
+from sdanalysis.text_tables import plain
 
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data
@@ -29,36 +29,27 @@ def figures_of_cards(data: Data, folder: Path) -> Mapping[str, dict[str, Any]]:
     rows = stats.with_test(data.measurements)
     rows = rows.assign(left_out=figure_reasons(rows).map(WORDS))
     places = stats.place_names(data.hosts, usb=True)
-    sources = {slug: _Source(folder_of(slug, folder) / slug) for slug in set(rows["source"])}
+    folders = {slug: folder_of(slug, folder) / slug for slug in set(rows["source"])}
+    declared = {slug: read_declaration(path) for slug, path in folders.items()}
+    files = {(slug, file.path): file for slug in declared for file in declared[slug].files}
+    lines = {key: capture_of(folders[key[0]] / key[1]).lines for key in files}
+    named = ("slug", "title", "author", "date", "url")
     return {
         str(specimen): {
-            "figures": [_figure(row, places, sources[row.source]) for row in found.itertuples()],
-            "files": _files(found, sources),
-            "sources": [_source(sources[slug].declaration) for slug in sorted({*found["source"]})],
+            "figures": [
+                _figure(row, places, files[row.source, row.file]) for row in found.itertuples()
+            ],
+            "files": [
+                _printed(f"{key[0]}/{key[1]}", group, files[key], lines[key])
+                for key, group in found.groupby(["source", "file"])
+            ],
+            "sources": [
+                {name: getattr(declared[slug], name) for name in named}
+                for slug in sorted({*found["source"]})
+            ],
         }
         for specimen, found in rows.groupby("specimen")
     }
-
-
-class _Source:
-    """What a source declares of its files, and their lines."""
-
-    def __init__(self, folder: Path) -> None:
-        self.declaration: Declaration = read_declaration(folder)
-        self.files: dict[str, RawFile] = {file.path: file for file in self.declaration.files}
-        self.lines = cache(lambda name: capture_of(folder / name).lines)
-
-    def doubts(self, row: Any) -> Iterable[str]:
-        """Yield what is remarked on a figure, and why where that was declared for its line."""
-        words = row.remarks.split() if pd.notna(row.remarks) else []
-        for word in words:
-            why = [
-                remark.why
-                for remark in self.files[row.file].remarks
-                if remark.word == word and row.line in remark.lines
-            ]
-            said = "doubted" if word == SUSPICIOUS and why else REMARKS[word]
-            yield ": ".join([said, *dict.fromkeys(why)])
 
 
 def number(value: float) -> str:
@@ -72,52 +63,41 @@ def number(value: float) -> str:
     return f"{value:#.3g}".rstrip(".") if value < 999.5 else f"{value:,.0f}"
 
 
-def _figure(row: Any, places: pd.Series, source: _Source) -> dict[str, Any]:
+def _figure(row: Any, places: pd.Series, file: RawFile) -> dict[str, Any]:
     unit = f" {row.raw_unit}" if pd.notna(row.raw_unit) else ""
+    scale, words = _UNITS.get(row.metric, _RATIO)
     return {
         "id": row.id,
         "place": places[row.host, row.reader],
         "test": row.test if row.stat == "single" else f"{row.test} ({row.stat})",
-        "value": _value(row),
+        "value": None if pd.isna(row.value) else f"{number(row.value / scale)}{words}",
         "printed": f"{row.raw}{unit}" if pd.notna(row.raw) else "a blank cell",
         "at": f"{row.source}/{row.file}:{row.line}",
-        "left_out": row.left_out if pd.notna(row.left_out) else None,
-        "doubts": list(source.doubts(row)),
+        "left_out": plain(row.left_out),
+        "doubts": list(_doubts(row, file)),
     }
 
 
-def _value(row: Any) -> str | None:
-    if pd.isna(row.value):
-        return None
-    scale, unit = _UNITS.get(row.metric, _RATIO)
-    return f"{number(row.value / scale)}{unit}"
+def _doubts(row: Any, file: RawFile) -> Iterator[str]:
+    """Yield what is remarked on a figure, and why where that was declared for its line."""
+    for word in row.remarks.split() if pd.notna(row.remarks) else []:
+        why = [one.why for one in file.remarks if one.word == word and row.line in one.lines]
+        doubt = "doubted" if word == SUSPICIOUS and why else REMARKS[word]
+        yield ": ".join([doubt, *dict.fromkeys(why)])
 
 
-def _files(rows: pd.DataFrame, sources: Mapping[str, _Source]) -> list[dict[str, Any]]:
-    """Return the printed lines of a card, file by file, and what was corrected in them."""
-    found = []
-    for (slug, name), group in rows.groupby(["source", "file"]):
-        source, numbers = sources[slug], sorted(set(group["line"]))
-        file, text = source.files[name], source.lines(name)
-        mended = group["remarks"].fillna("").str.contains("corrected").any()
-        found.append(
-            {
-                "file": f"{slug}/{name}",
-                "place": file.place,
-                "command": file.command,
-                "lines": [(int(number), text[number - 1]) for number in numbers],
-                "corrections": [
-                    f"line {item.line}, {item.field}: printed {item.printed!r}, meant "
-                    f"{item.means!r}: {item.why}"
-                    for item in file.corrections
-                ]
-                if mended
-                else [],
-            }
-        )
-    return found
-
-
-def _source(declaration: Declaration) -> dict[str, str]:
-    names = ("title", "author", "date", "url")
-    return {"slug": declaration.slug} | {name: getattr(declaration, name) for name in names}
+def _printed(path: str, rows: pd.DataFrame, file: RawFile, lines: Sequence[str]) -> dict[str, Any]:
+    """Return the printed lines of a card in a file, and what was corrected in them."""
+    mended = rows["remarks"].fillna("").str.contains("corrected").any()
+    return {
+        "file": path,
+        "place": file.place,
+        "command": file.command,
+        "lines": [(int(line), lines[line - 1]) for line in sorted(set(rows["line"]))],
+        "corrections": [
+            f"line {item.line}, {item.field}: printed {item.printed!r}, meant "
+            f"{item.means!r}: {item.why}"
+            for item in file.corrections
+            if mended
+        ],
+    }
