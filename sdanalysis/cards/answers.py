@@ -49,12 +49,10 @@ def answers(data: Data, companions: Collection[str] = ()) -> list[dict[str, Any]
 
 
 def _alike(use: str) -> list[str]:
-    """Return the uses for which the same test decides."""
     return [name for name, op in stats.USES.items() if op == stats.USES[use]]
 
 
 def _silence(host: str, use: str) -> dict[str, Any]:
-    """Return what is said where no board has cards to choose from."""
     test = stats.briefly(stats.USES[use])
     lead = f"No card is the advice: nobody measured {test} of {stats.MINIMUM} cards on one board."
     return _named(host, use) | {
@@ -87,7 +85,6 @@ def _answer(case: Case) -> dict[str, Any]:
 
 
 def _bars(case: Case) -> list[dict[str, Any]]:
-    """Return the rows of the figure, the fastest first; `width` in per cent of that one."""
     rows = stats.shown_figures(case, rows=_BARS)
     twice = rows["card"].duplicated(keep=False)
     names = rows["card"].mask(twice, rows["card"] + ", " + rows["people"])

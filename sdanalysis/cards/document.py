@@ -66,7 +66,6 @@ def document(data: Data, folder: Path) -> dict[str, Any]:
 
 
 def _cards(data: Data, beyond: set[str]) -> Iterator[dict[str, Any]]:
-    """Yield each card that has a figure, by name: what is known of it without any figure."""
     names = stats.specimen_names(data.media)
     rows = data.measurements
     sources = rows.groupby("specimen")["source"].agg(lambda found: {*found})
@@ -128,7 +127,6 @@ def _places(
 
 
 def _order(host: str, reader: str) -> int:
-    """Return what sorts places: the boards people ask about, other slots, readers and ports."""
     if not reader.startswith("slot"):
         return len(_FIRST) + 1
     return _FIRST.index(host) if host in _FIRST and reader == "slot" else len(_FIRST)
@@ -169,7 +167,6 @@ def _fastest_first(row: dict[str, Any]) -> tuple[float, ...]:
 
 
 def _cell(row: Any) -> dict[str, Any]:
-    """Return the figure of a card in a test, or what the model predicts of it."""
     group = "slot" if row.reason == Reason.SLOT_LIMITS.value else plain(row.group)
     return {
         "value": row.value / 1e6,

@@ -87,7 +87,6 @@ def _doubts(row: Any, file: RawFile) -> Iterator[str]:
 
 
 def _printed(path: str, rows: pd.DataFrame, file: RawFile, lines: Sequence[str]) -> dict[str, Any]:
-    """Return the printed lines of a card in a file, and what was corrected in them."""
     mended = rows["remarks"].fillna("").str.contains("corrected").any()
     return {
         "file": path,

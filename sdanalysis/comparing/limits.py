@@ -156,7 +156,6 @@ def _outcome(one: Limit, low: float, high: float) -> str:
 
 
 def _called(comparison: Comparison, row: Mapping[str, Any]) -> str:
-    """Return the name of a test, with the tool and block size where they do not name it."""
     plain_row = {name: plain(cell) for name, cell in row.items()}
     more = [
         word(name, plain_row[name])

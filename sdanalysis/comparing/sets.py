@@ -176,7 +176,6 @@ def _of_logs(
 
 
 def _session_columns(files: pd.Series, logs: Iterable[str]) -> dict[str, pd.Series]:
-    """Return label, host and reader of rows whose logs are of sessions that say so."""
     sessions = {paths.printable(path): session_of(path) for path in logs}
     stated = pd.DataFrame.from_dict(
         {
@@ -280,7 +279,6 @@ def conditions(text: str) -> dict[str, list[str]]:
 
 
 def _facts(text: str | None) -> dict[str, str]:
-    """Return what a user states about the logs of a side: one value a condition."""
     found = conditions(text) if text is not None else {}
     for name, values in found.items():
         if name not in GIVEN or len(values) > 1:
@@ -312,7 +310,6 @@ def select_rows(rows: pd.DataFrame, wanted: Mapping[str, Sequence[str]]) -> pd.D
 
 
 def _typed(name: str, value: str, cells: pd.Series) -> object:
-    """Return the value as the column has it: `4k` and `4096` are one block size."""
     kind = str(cells.dtype)
     try:
         if name in SIZES:

@@ -125,7 +125,6 @@ def _section(
 
 
 def _headers(comparison: Comparison) -> Sequence[str]:
-    """Return the headers of the numbers: of several sets, a column each."""
     if not comparison.several:
         return _NUMBERS
     labels = map(comparison.label, range(1, len(comparison.sides)))
@@ -134,7 +133,6 @@ def _headers(comparison: Comparison) -> Sequence[str]:
 
 
 def _cells(comparison: Comparison, rows: list[Row]) -> list[str]:
-    """Return the numbers of one test: of one set in full, of several the ratio of each."""
     if not comparison.several:
         return _in_full(rows[0])
     found = {row["set"]: row for row in rows}
@@ -200,7 +198,6 @@ def in_words(comparison: Comparison, row: Row) -> dict[str, Any]:
 
 
 def _why(row: Row) -> str:
-    """Return why a test is undecided, in words."""
     if row["unit"] == EARLIER_RUN and row["why"] == "holds_1":
         return "within the noise of the earlier runs"
     return _WHY[row["why"]]

@@ -44,7 +44,6 @@ def rendered(comparison: Comparison, kind: str = "text", findings: Sequence[Find
 
 
 def _csv(comparison: Comparison) -> str:
-    """Return a row a test, values in base units; those not comparable follow, with their reason."""
     tests = comparison.tests
     if comparison.opinions is not None:
         tests = tests.join(comparison.opinions[["noise_band", "noise_basis", "opinion"]])
@@ -83,7 +82,6 @@ def _json(comparison: Comparison, findings: Sequence[Finding]) -> str:
 
 
 def _text(comparison: Comparison, findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield the lines: verdict, limits, cause, sides, tables, and how to read them."""
     if len(comparison.tests):
         yield from says(comparison)
     if findings:
@@ -102,7 +100,6 @@ def _text(comparison: Comparison, findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _markdown(comparison: Comparison, findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield the lines of a comment: the verdict first, and below a fold what it rests on."""
     if findings:
         yield from [f"**{gate_in_words(findings)}**", ""]
     yield from (f"- {line}" if comparison.several else line for line in says(comparison))

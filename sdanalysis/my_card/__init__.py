@@ -28,39 +28,29 @@ def read(
 ) -> Card:
     """Return where the card stands whose logs are named; all of them count as runs of one card.
 
-    Parameters
-    ----------
-    paths
-        Files, folders or globs, or `-`; below the project's folder where they are not here.
-    host, reader : str
-        The computer in any of its names (`pi-4b`, `Raspberry Pi 4`; by default the one that the
-        logs name), and what the card sat in (by default its slot). A computer that is not in
-        data/hosts.toml is none, and the answer says so.
-    label : str
-        What is printed on the card.
-    data : Data, or a folder of data
-        What the card is compared with: by default the committed table; `sdanalysis.load_data` adds
-        companions and tables of your own.
+    `paths` are files, folders or globs, or `-`; below the project's folder where they are not here.
+    `host` is the computer in any of its names (`pi-4b`, `Raspberry Pi 4`; by default the one that
+    the logs name), `reader` what the card sat in (by default its slot), `label` what is printed on
+    it. A computer that is not in data/hosts.toml is none, and the answer says so. The card is
+    compared with the committed table, or with a folder of data, or with what
+    `sdanalysis.load_data` read: companions, tables of your own.
 
-    Raises
-    ------
-    SdAnalysisError
-        A path names nothing, no log holds a benchmark, or the computer has no such reader.
+    Raises SdAnalysisError: a path names nothing, no log holds a benchmark, or the computer has no
+    such reader.
 
     Examples
     --------
     >>> from sdanalysis import my_card
-    >>> card = my_card.read("data/examples/card-image.log")
+    >>> card = my_card.read("data/examples/card-image.log", host="pi-4b")
     >>> print(card.verdict)
-    Your card is middling to good among cards of all boards, by its small writes.
+    Your card is middling to good for a Pi 4, by its small writes.
     >>> print(card.tests[0].sentence)
-    Small writes: 2.66 MB/s, faster than 34 of 52; the best 4.89 *.
-    >>> card.places[["test", "rank", "n"]]
+    Small writes: 2.69 MB/s, faster than 14 of 24; the best 4.95.
+    >>> card.places[["test", "rank", "n"]].head(3)
                               test  rank   n
-    0  random write, 4 KiB, iozone    19  52
-    1   random read, 4 KiB, iozone    17  52
-    >>> card.table("nearest")
-    nothing to show: no known card is near in a test that a source ran with the same tool
+    0  random write, 4 KiB, iozone    11  24
+    1   random read, 4 KiB, iozone    15  24
+    2  sequential write, 8 KiB, dd    11  16
     """
     from sdanalysis.errors import SdAnalysisError
     from sdanalysis.my_card.answer import answer

@@ -170,7 +170,6 @@ def place_of(op: str, card: Card) -> Place | None:
 
 
 def _of_main_test(op: str, rows: Iterable[Any]) -> list[Any]:
-    """Return the rows of an operation that read or wrote small blocks, or large files."""
     small = op.startswith("rand")
     return [
         row

@@ -195,7 +195,6 @@ def committed(folder: Path = DATA, *, companions: bool = False) -> tuple[Data, K
 
 @cache
 def _hosts(folder: Path) -> pd.DataFrame:
-    """Return the hosts of a folder and of its companions; read once."""
     return load_hosts(folder, companions=True)
 
 
@@ -240,7 +239,6 @@ def _with_companions(
 
 
 def _others(data: Data) -> tuple[str, ...]:
-    """Return in words the sources of a table that are none of the five."""
     five = set(committed()[0].measurements["source"])
     names = [name for name in data.measurements["source"].unique() if name not in five]
     ours = {name for name in names if (DATA / "companions" / name).exists()}
@@ -354,7 +352,6 @@ def reached_classes(
 
 
 def _own_rows(kept: pd.DataFrame, setting: Setting) -> pd.DataFrame:
-    """Return the log's figures that a class may be held against, as rows of the table."""
     own = kept.assign(
         **_OWN | _ANY | _place(setting),
         id=kept.index.astype("str"),

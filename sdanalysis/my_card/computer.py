@@ -156,7 +156,6 @@ def _names(hosts: pd.DataFrame) -> Mapping[str, str]:
 
 
 def _spellings(hosts: pd.DataFrame) -> dict[str, set[str]]:
-    """Return, for each host, all that it may be called, as `spelled` has it."""
     rows = hosts.drop_duplicates("host")[["host", "host_name", "aliases"]].itertuples(index=False)
     return {
         host: {spelled(name) for name in (host, words, *others)} for host, words, others in rows

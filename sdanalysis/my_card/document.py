@@ -81,7 +81,6 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
 
 
 def _name_of(card: Card) -> dict[str, Any]:
-    """Return what the label was taken for, and how it fits figures and registers."""
     tests = card.name.tests.round({"ratio": 4, "band": 4}).drop(columns="same_host")
     tests = tests.assign(verdict_in_words=tests["verdict"].map(WORDS["name_verdicts"]))
     return {
@@ -135,7 +134,6 @@ def _place(row: Place, card: Card) -> dict[str, Any]:
 
 
 def _class_figures(figures: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return which figure was held against which minimum: in MB/s for writes, else in IOPS."""
     columns = ["class", "op", "tool", "value", "minimum", "unit", "verdict", "reason", "caveats"]
     rows = records(figures.assign(unit="")[columns])
     for row in rows:
@@ -271,7 +269,6 @@ def as_text(document: dict[str, Any], *, long: bool = False, page: Path | None =
 
 
 def _short(document: dict[str, Any]) -> Iterator[str]:
-    """Yield warnings, the verdict, a line a test, and what follows from them."""
     for warning in document["warnings"]:
         yield from _wrapped(f"Warning: {warning}", NARROW)
     yield from _wrapped(document["verdict"], NARROW)
@@ -286,7 +283,6 @@ def _short(document: dict[str, Any]) -> Iterator[str]:
 
 
 def _long(document: dict[str, Any]) -> Iterator[str]:
-    """Yield what the answer is about, the notes and the tables."""
     yield ""
     yield from _about(document["card"])
     if notes := document["notes"]:

@@ -232,7 +232,6 @@ def as_depth_not_stated(figures: pd.DataFrame) -> pd.DataFrame:
 
 
 def _named_anew(figures: pd.DataFrame, **conditions: Any) -> pd.DataFrame:
-    """Return figures, as `with_tests` has filled them in, as those of another test."""
     if figures.empty:
         return figures
     return with_test(figures.assign(**conditions)).astype({"test": "str", "assumed": "str"})
@@ -342,7 +341,6 @@ def _differ(own: Any, other: Any) -> bool:
 
 
 def _differences(row: Any, test: Any) -> Iterator[str]:
-    """Yield what the known test does that this one does not."""
     if row.tool != test.tool:
         yield f"with {test.tool} instead of {row.tool}"
     if _differ(row.direct, test.direct) and pd.notna(test.direct):

@@ -136,13 +136,11 @@ def _reading(label: str, row: Any, known: Collection[str]) -> Reading | None:
 
 
 def _best(wanted: str, words: list[str], known: Collection[str]) -> str | None:
-    """Return the word that is the wanted one, or else the first that is meant for it."""
     typed = [word for word in words if word not in known and _alike(wanted, word)]
     return wanted if wanted in words else next(iter(typed), None)
 
 
 def _other_class(words: list[str], row: Any) -> Iterator[str]:
-    """Yield the A class of a label where the entry is known to have another."""
     own = str(row.application_class).lower()
     for word in _RATED & set(words):
         if own in (*_RATED, "no") and word != own:
@@ -164,6 +162,5 @@ def _alike(word: str, other: str) -> bool:
 
 
 def _is_like(word: str, known: Collection[str]) -> bool:
-    """Tell whether a word may be one of a product, if it were typed otherwise."""
     share = 0.6 if len(word) < _SHORT else _ALIKE
     return bool(get_close_matches(word, known, 1, share))

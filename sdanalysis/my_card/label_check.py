@@ -156,7 +156,6 @@ def _at(found: _PLACED) -> str:
 
 
 def _says(logs: Logs) -> str:
-    """Return what the log says of the card, in few words: `SanDisk, SD32G, 31.9 GB, A1 C10 U1`."""
     names = ("manufacturer", "product name", "capacity", "classes")
     first = {fact.name: fact for _, fact in reversed(logs.facts) if fact.name in names}
     words = [
@@ -197,7 +196,6 @@ def _capacity(label: str, logs: Logs) -> Conflict | str | None:
 
 
 def _digits(printed: tuple[str, float], logs: Logs) -> Conflict | str | None:
-    """Hold the capacity against the digits of the product's name, where nothing else has it."""
     for found in _facts(logs, "product name"):
         if digits := _DIGITS.fullmatch(found[1].value):
             words = f"{found[1].value}, which makers use for {int(digits[1])} GB"
@@ -219,7 +217,6 @@ def _classes(printed: Sequence[str], logs: Logs) -> Conflict | str | None:
 
 
 def _signs(logs: Logs) -> Iterator[str]:
-    """Yield what in the log speaks against the card's own registers, each with its place."""
     for file, fact in logs.facts:
         if fact.misfit:
             yield f"the {fact.name} {fact.value} ({file}:{fact.line})"
@@ -247,7 +244,6 @@ def _signs(logs: Logs) -> Iterator[str]:
 
 
 def _two_sizes(sizes: Sequence[_PLACED]) -> Iterator[str]:
-    """Yield that a log has two capacities of one card; they are printed with three digits."""
     cards: dict[str, list[int]] = {}
     for _, fact in sizes:
         cards.setdefault(fact.card, []).append(fact.number or 0)

@@ -212,7 +212,6 @@ def rows_of(places: pd.DataFrame) -> list[Place]:
 
 
 def _rank(row: Any, basis: str, others: pd.DataFrame) -> dict[str, object]:
-    """Return what the `Place` of a figure has of the others in its test."""
     value, values, median = row.value, others["value"], float(others["value"].median())
     # By which factor the figure and a single run may differ by noise; unknown: by none.
     noise = least_detectable_ratio(row.noise_sd, row.noise_freedom, runs=(row.runs, 1))
