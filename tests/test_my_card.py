@@ -77,21 +77,25 @@ def test_a_log_of_the_known_script_is_placed_without_its_commands(tmp_path):
     assert (bus["test"], bus["known_figures"]) == ("sequential read, hdparm", 24)
 
 
-def test_a_dd_of_other_size_without_its_command_is_not_guessed(tmp_path):
-    text = SCRIPT.replace("419430400", "419430401")
+FLUSHED = (
+    "$ dd if=/dev/zero of=x bs=8k count=50k conv=fsync\n51200+0 records in\n51200+0 records out\n"
+    "419430400 bytes (419 MB, 400 MiB) copied, 20.9715 s, 20.0 MB/s\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (FLUSHED, None),
+        (FLUSHED.replace("conv=fsync", ""), "dd without conv=fsync ends while"),
+        (SCRIPT.replace("419430400", "419430401"), "dd does not print what it read or wrote"),
+    ],
+    ids=["flushed", "not flushed", "no command"],
+)
+def test_a_dd_is_placed_where_its_command_is_known_and_waits_for_the_card(tmp_path, text, why):
     found = answered(tmp_path, text, host="pi-4b")
-    assert found["places"] == []
-    whys = {entry["what"]: entry["why"] for entry in found["not_compared"]}
-    assert "dd does not print" in whys["dd copy"]
-
-
-@pytest.mark.parametrize(("flush", "placed"), [("conv=fsync", True), ("", False)])
-def test_a_dd_that_does_not_wait_for_the_card_is_not_compared(tmp_path, flush, placed):
-    text = (
-        f"$ dd if=/dev/zero of=x bs=8k count=50k {flush}\n51200+0 records in\n"
-        "51200+0 records out\n419430400 bytes (419 MB, 400 MiB) copied, 20.9715 s, 20.0 MB/s\n"
-    )
-    assert bool(answered(tmp_path, text)["places"]) is placed
+    assert bool(found["places"]) is (why is None)
+    assert any(entry["why"].startswith(why or "") for entry in found["not_compared"]) is bool(why)
 
 
 def test_without_a_host_all_hosts_are_taken_and_it_is_said(tmp_path):
@@ -290,11 +294,6 @@ def test_standard_input_is_read_silently(monkeypatch, capsys):
     assert "standard input: 2 figures, 2 tests" in out
 
 
-def test_no_such_file_is_1(capsys):
-    code, _, err = run(capsys, "no-such.log")
-    assert (code, "found no such file" in err) == (1, True)
-
-
 @pytest.mark.parametrize("arguments", [["--help"], ["README.md"]])
 def test_reading_loads_no_numeric_library(arguments):
     code = (
@@ -381,9 +380,3 @@ def test_the_notebook_answers_for_other_parameters_too(parameters, capsys, monke
     stored = [output.get("text", "") for cell in cells for output in cell.get("outputs", [])]
     assert len(said) > 50
     assert said not in "".join(stored)
-
-
-def test_the_report_command_makes_a_page_of_the_notebook(tmp_path, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    assert main(["report", "08_my_card", "-o", str(tmp_path)]) == 0
-    assert "a card image" in (tmp_path / "08_my_card.html").read_text(encoding="utf-8")

@@ -105,23 +105,11 @@ def compare(
 ) -> Comparison:
     """Compare sets with the first of them, test by test; `rendered` makes a text of it.
 
-    Parameters
-    ----------
-    sides : sequence of Side
-        As `read` returns them, or `history` (with `is_history`: the first is then earlier runs).
-    layout : Layout, optional
-        Which columns stand in tables and columns; the others stand in rows.
-    where : mapping, optional
-        Only rows whose column has one of these words: `{"op": ["randread"]}`.
-    ignore, pair, confidence, noise
-        As of the command: columns that tell no tests apart, the column that is compared with
-        itself, and the run noise of other cards for a second opinion.
-
-    Returns
-    -------
-    Comparison
-        `tests` (as of `stats.compare`), `means` (as of `stats.mean_over_tests`), `conditions`
-        that differ, and what is `left_out`.
+    `sides` are as `read` returns them, or `history` (with `is_history`: the first is earlier runs).
+    `layout` says which columns stand in tables and columns, the others stand in rows; `where` keeps
+    rows whose column has one of some words: `{"op": ["randread"]}`. The others are as of the
+    command: columns that tell no tests apart, the column that is compared with itself, the run
+    noise of other cards for a second opinion.
 
     Examples
     --------

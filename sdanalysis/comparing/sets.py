@@ -104,26 +104,10 @@ def read_sets(
 
 
 def history(folder: str | Path) -> list[Side]:
-    r"""Read the runs below a folder: all earlier ones as one set, and the last.
+    """Read the runs below a folder: all earlier ones as one set, and the last.
 
     Each folder or file right below is a run, in the order of their names (digits count as numbers).
     For `compare(..., is_history=True)`.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> from sdanalysis import comparing
-    >>> log = "95+1 records in\n95+1 records out\n100000000 bytes copied, {} s, {:.1f} MB/s\n"
-    >>> with TemporaryDirectory() as folder:
-    ...     for day, seconds in enumerate((2.0, 2.1, 2.05, 2.02, 3.5), 7):
-    ...         file = Path(folder) / f"2026-11-{day}.log"
-    ...         _ = file.write_text(log.format(seconds, 100 / seconds))
-    ...     earlier, last = comparing.history(folder)
-    >>> earlier.name, last.name
-    ('4 earlier runs, 2026-11-7.log to 2026-11-10.log', 'the last run, 2026-11-11.log')
-    >>> comparing.compare([earlier, last], is_history=True).tests["verdict"].item()
-    '<1'
     """
     return [*earlier_and_last(of_runs(runs_below(folder)))]
 
@@ -203,17 +187,16 @@ def runs_below(folder: Path | str, include: Sequence[str] = ()) -> dict[str, lis
         raise SdAnalysisError(f"{folder}: found no such folder, expected runs in it")
     entries = [entry for entry in root.iterdir() if not entry.name.startswith(".")]
     runs = sorted((entry.name for entry in entries), key=_in_numbers)
-    found = {name: _files(root / name, include) for name in runs}
     if not runs:
         raise SdAnalysisError(f"{folder}: found an empty folder, expected one run in each entry")
-    return found
-
-
-def _files(entry: Path, include: Sequence[str]) -> list[str]:
-    """Return the files of a run; none of an empty folder, which another run may stand for."""
-    if entry.is_dir() and not any(path.is_file() for path in entry.rglob("*")):
-        return []
-    return paths.expand([str(entry)], include)
+    empty = {  # another run may stand for it
+        name
+        for name in runs
+        if (root / name).is_dir() and not any(path.is_file() for path in (root / name).rglob("*"))
+    }
+    return {
+        name: [] if name in empty else paths.expand([str(root / name)], include) for name in runs
+    }
 
 
 def _in_numbers(name: str) -> list[tuple[int, str]]:
