@@ -288,6 +288,34 @@ def test_a_test_that_no_source_ran_names_the_nearest_one(log, text, what, closes
     assert row["why"] == f"no source ran exactly this; the nearest test is {closest}"
 
 
+def fio_log(op, size, depth, rate):
+    options = f'"rw": "{op}", "bs": "{size}", "iodepth": "{depth}", "direct": "1", "size": "1g"'
+    side = "read" if "read" in op else "write"
+    figures = f'"io_bytes": 655360000, "bw_bytes": {rate}, "bw": {rate // 1024}, "iops": 100.0'
+    return (
+        f'{{"fio version": "fio-3.33", "jobs": [{{"jobname": "a", "groupid": 0, "error": 0, '
+        f'"job options": {{{options}, "ioengine": "libaio", "filename": "/mnt/x"}}, '
+        f'"{side}": {{{figures}, "runtime": 10000, "total_ios": 160000}}}}]}}\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("run", "host", "verdict"),
+    [
+        (("randwrite", "4k", 8, 3_000_000), "pi-4b",
+         "Your small writes, 3.00 MB/s, are within what known cards gave on a Pi 4 in another test "
+         "(0.225 to 4.95): a rough guide, for no known card was run like yours."),
+        (("randwrite", "4k", 8, 90_000), "pi-b", "Your small writes, 0.0900 MB/s, are below what "
+         "known cards gave on all boards"),
+        (("write", "1m", 8, 45_000_000), "pi-4b", "Your large writes, 45.0 MB/s, are above what "),
+        (("randread", "4k", 8, 20_000_000), "pi-5", "Your card is middling for a Pi 5"),
+    ],
+)  # fmt: skip
+def test_a_plain_fio_at_any_depth_gets_one_plain_sentence(log, run, host, verdict):
+    card = my_card.read(log(fio_log(*run)), host=host)
+    assert card.verdict.startswith(verdict)
+
+
 def test_beyond_what_two_cards_of_a_model_differ_nobody_is_near(log):
     slow = IOZONE.replace("3432", "  12").replace("7353", " 300")
     card = my_card.read(log(slow), host="pi-4b")

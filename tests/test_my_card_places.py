@@ -105,11 +105,6 @@ def noise(data):
     return data.noise
 
 
-@pytest.fixture(scope="module")
-def media(data):
-    return data.media
-
-
 def placed(value, known, noise, setting=HERE):
     return rank_figures(figures_of(log_row(value)), known, noise, setting)
 
@@ -141,12 +136,6 @@ def test_more_runs_narrow_the_band(noise):
     many = rank_figures(figures_of(*rows), known_rows(1, 9), noise, HERE).iloc[0]
     assert many["runs"] == 8
     assert many["band"] < placed(3e6, known_rows(1, 9), noise, HERE).iloc[0]["band"]
-
-
-def test_runs_are_averaged_in_logarithms():
-    figures = figures_of(log_row(2e6), log_row(8e6, line=2))
-    assert list(figures["value"]) == [pytest.approx(4e6)]
-    assert list(figures["runs"]) == [2]
 
 
 def test_other_hosts_are_taken_only_where_the_own_one_has_no_card(noise):
@@ -292,9 +281,9 @@ def test_the_nearest_card_is_that_of_the_smallest_ratio(noise):
 # --- the committed table -------------------------------------------------------------------------
 
 
-def test_the_known_cards_are_primary_memory_cards_once_each(known, media):
+def test_the_known_cards_are_primary_memory_cards_once_each(known, data):
     known = known.by_host
-    forms = media.set_index("specimen")["form"]
+    forms = data.media.set_index("specimen")["form"]
     assert set(known["specimen"].map(forms)) <= {"microSD", "SD"}
     assert not known.duplicated(["specimen", "host", "reader", "test"]).any()
     repeated = known[known["specimen"] == "reader-kingston/samsung-evo-select-64gb"]
@@ -349,13 +338,13 @@ def test_without_a_host_the_fastest_slot_bounds():
         ("SanDisk Extreme Pro Plus Ultra 32 GB", []),
     ],
 )
-def test_a_label_names_an_entry_or_none(media, label, media_found):
-    assert list(match_label(label, media)["medium"]) == media_found
+def test_a_label_names_an_entry_or_none(data, label, media_found):
+    assert list(match_label(label, data.media)["medium"]) == media_found
 
 
-@pytest.mark.parametrize("label", ["Samsung Evo+ 32 GB", "SanDisk Extreme", "Samsung evo plus"])
-def test_an_ambiguous_label_lists_the_candidates(media, label):
-    assert len(match_label(label, media)) > 1
+def test_an_ambiguous_label_lists_the_candidates(data):
+    for label in ("Samsung Evo+ 32 GB", "SanDisk Extreme", "Samsung evo plus"):
+        assert len(match_label(label, data.media)) > 1
 
 
 def test_the_yardstick_is_that_of_two_specimens_of_one_model():
