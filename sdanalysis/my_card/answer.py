@@ -207,7 +207,7 @@ def grade(row: Place) -> str:
         return _GRADES[low]
     if high - low == 1:
         return f"{_GRADES[high]} to {_GRADES[low]}"
-    return f"{_GRADES[middle]}, as far as one run says"
+    return f"{_GRADES[middle]}, as far as one run says,"
 
 
 def short_board(name: str) -> str:
