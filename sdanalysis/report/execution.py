@@ -154,8 +154,7 @@ def _execute(
 ) -> Executed:
     """Run a notebook as far as it goes."""
     import nbformat
-    import papermill
-    from traitlets.config import Config
+    from papermill import PapermillExecutionError
 
     begun = time.monotonic()
     stored = nbformat.read(planned.notebook, as_version=4)
@@ -170,24 +169,9 @@ def _execute(
             tell(Event(page=planned.page, cell=reached, cells=cells))
 
     tell(Event(page=planned.page, cell=0, cells=cells))
-    listener = f"--IPKernelApp.exec_lines={note.command(kernel.noted)}"
-    # papermill formats its paths
-    paths = [str(path).replace("{", "{{").replace("}", "}}") for path in (planned.notebook, target)]
     try:
-        papermill.execute_notebook(
-            *paths,
-            parameters=dict(planned.values),
-            kernel_name="python3",  # the environment of this process, whatever the notebook names
-            language="python",
-            # The kernel's folder; papermill's own `cwd` is that of the whole process.
-            resources={"metadata": {"path": str(planned.notebook.parent)}},
-            progress_bar=False,
-            request_save_on_cell_execute=False,
-            on_cell_start=count,
-            km=kernel.manager,
-            config=Config(NotebookClient={"extra_arguments": [listener]}),
-        )
-    except papermill.PapermillExecutionError as problem:
+        _call_papermill(planned, target, kernel, count)
+    except PapermillExecutionError as problem:
         error = f"{problem.ename}: {problem.evalue}"
     except Exception as problem:  # the kernel did not start, or died
         error = f"{type(problem).__name__}: {problem}"
@@ -202,6 +186,28 @@ def _execute(
         seconds=time.monotonic() - begun,
         since=kernel.since,
         read=note.recorded(kernel.noted),
+    )
+
+
+def _call_papermill(
+    planned: Planned, target: Path, kernel: Kernel, count: Callable[..., None]
+) -> None:
+    import papermill
+    from traitlets.config import Config
+
+    listener = f"--IPKernelApp.exec_lines={note.command(kernel.noted)}"
+    papermill.execute_notebook(
+        *(str(path).replace("{", "{{").replace("}", "}}") for path in (planned.notebook, target)),
+        parameters=dict(planned.values),
+        kernel_name="python3",  # the environment of this process, whatever the notebook names
+        language="python",
+        # The kernel's folder; papermill's own `cwd` is that of the whole process.
+        resources={"metadata": {"path": str(planned.notebook.parent)}},
+        progress_bar=False,
+        request_save_on_cell_execute=False,
+        on_cell_start=count,
+        km=kernel.manager,
+        config=Config(NotebookClient={"extra_arguments": [listener]}),
     )
 
 
