@@ -85,7 +85,7 @@ def test_many_files_alike_are_the_same_as_each_of_them(tmp_path):
     assert together["file"].nunique() == 150
 
 
-def test_a_frame_is_the_callers_who_may_write_into_it(tmp_path):
+def test_a_frame_is_the_callers_who_may_write_into_it():
     found = sdanalysis.parse(HDPARM)
     others = {"str": "x", "float64": 1.5, "Int64": 7, "boolean": True}
     for name in found:
@@ -205,22 +205,16 @@ def test_what_was_not_read_is_one_warning(tmp_path):
         assert sdanalysis.parse(tmp_path).empty
 
 
-def test_the_command_says_what_it_could_not_read_and_exits_with_1(tmp_path, capsys):
-    bad = tmp_path / "bad.log"
+def test_what_could_not_be_read_is_exit_1_and_nothing_at_all_with_strict(tmp_path, capsys):
+    bad, table = tmp_path / "bad.log", tmp_path / "table.csv"
     bad.write_text(CUT)
+    table.write_text("earlier")
     assert main(["parse", str(HDPARM), str(bad)]) == 1
     output = capsys.readouterr()
     assert len(rows(output.out)) == 1
     assert output.err.startswith(f"{bad}:1: found 'Timing buffered disk reads")
-
-
-def test_strict_prints_nothing_unless_all_was_read(tmp_path, capsys):
-    bad, table = tmp_path / "bad.log", tmp_path / "table.csv"
-    bad.write_text(CUT)
-    table.write_text("earlier")
     assert main(["parse", "--strict", str(HDPARM), str(bad), "-o", str(table)]) == 1
-    assert capsys.readouterr().out == ""
-    assert table.read_text() == "earlier"
+    assert (capsys.readouterr().out, table.read_text()) == ("", "earlier")
 
 
 # --- what is written -----------------------------------------------------------------------------
