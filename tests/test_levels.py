@@ -68,6 +68,8 @@ def test_two_steps_are_three_levels():
     random = np.random.default_rng(1)
     values = np.repeat([80e6, 20e6, 5e6], 100) * noise(random, 300)
     assert stats.levels(run(values))["level"].round(-6).tolist() == [80e6, 20e6, 5e6]
+    step = run(np.repeat([30e6, 20e6], 100))  # one below the least factor is none
+    assert [len(stats.levels(step, least=least)) for least in (2.0, 1.4)] == [1, 2]
 
 
 def test_a_slow_drift_is_no_step():
@@ -85,12 +87,6 @@ def test_what_may_be_a_step_or_a_drift_is_undecided():
     assert stats.levels_in_words(stats.levels(run(slope)))[0].startswith("Undecided: writing")
 
 
-def test_a_step_below_the_least_factor_is_none():
-    values = np.repeat([30e6, 20e6], 100)
-    assert len(stats.levels(run(values))) == 1
-    assert len(stats.levels(run(values), least=1.4)) == 2
-
-
 def test_few_samples_decide_nothing():
     levels = stats.levels(run([80e6] * 9 + [20e6] * 10))
     assert levels["pattern"].tolist() == ["few"]
@@ -105,6 +101,7 @@ def test_constant_samples_and_stalls_are_levels():
     stalled = stats.levels(run([5e6] * 50 + [0.0] * 50))
     assert stalled["level"].tolist() == [5e6, 0.0]
     assert "falls from 5.0 to 0.0 MB/s" in stats.levels_in_words(stalled)[0]
+    assert stats.levels(run([np.nan] * 30)).empty and stats.levels(run([])).empty
 
 
 def test_runs_are_looked_at_one_by_one_and_the_order_of_rows_does_not_matter():
@@ -116,11 +113,6 @@ def test_runs_are_looked_at_one_by_one_and_the_order_of_rows_does_not_matter():
     read = levels[levels["op"] == "read"]
     said = "At 5.1 s reading rises from 20 to 80 MB/s, 4.0 times that (100 samples)."
     assert stats.levels_in_words(read) == [said]
-
-
-def test_samples_without_a_value_are_left_out():
-    assert stats.levels(run([np.nan] * 30)).empty
-    assert stats.levels(run([]))["pattern"].tolist() == []
 
 
 @pytest.mark.parametrize("options", [{"confidence": 1.0}, {"confidence": 0}, {"least": 0.5}])

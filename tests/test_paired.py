@@ -5,13 +5,16 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import t, ttest_1samp
+from scipy.stats import t, ttest_1samp, ttest_ind
 
+import sdanalysis
 from sdanalysis import stats
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.stats.intervals import cards_to_decide, geometric_mean, t_quantile, verdict
+
+TABLE = sdanalysis.load()
 
 
 def pairs(ratios, cards=None):
@@ -19,14 +22,9 @@ def pairs(ratios, cards=None):
     return pd.DataFrame({"specimen": cards, "ratio": ratios, "host": "pi"})
 
 
-def random_ratios(count, seed):
-    return np.exp(np.random.default_rng(seed).normal(0.3, 0.5, count)).tolist()
-
-
-@pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("count", [3, 8, 40])
-def test_the_t_test_and_its_interval_are_those_of_scipy(count, seed):
-    ratios = random_ratios(count, seed)
+def test_the_t_test_and_its_interval_are_those_of_scipy(count):
+    ratios = np.exp(np.random.default_rng(count).normal(0.3, 0.5, count)).tolist()
     row = stats.paired_summary(pairs(ratios), ["host"], confidence=0.9).iloc[0]
     expected = ttest_1samp(np.log(ratios), 0)
     interval = expected.confidence_interval(0.9)
@@ -42,28 +40,30 @@ def test_the_unit_is_the_card_not_the_pair():
     assert summary["p_sign"] == 1.0
 
 
-def test_a_card_at_exactly_one_is_on_neither_side():
-    summary = stats.paired_summary(pairs([2.0, 1.0, 3.0]), ["host"]).iloc[0]
-    assert (summary["above"], summary["below"], summary["p_sign"]) == (2, 0, 0.5)
+@pytest.mark.parametrize(
+    ("ratios", "above", "below", "p"),
+    [([2.0, 1.0, 3.0], 2, 0, 0.5), ([2.0] * 6 + [0.5], 6, 1, 16 / 128), ([1.0], 0, 0, 1)],
+)
+def test_the_sign_test_counts_the_cards_above_and_below_one_and_none_at_it(ratios, above, below, p):
+    row = stats.paired_summary(pairs(ratios), ["host"]).iloc[0]
+    assert (row["above"], row["below"]) == (above, below)
+    assert row["p_sign"] == pytest.approx(p)
 
 
-def test_the_sign_test_of_six_to_one_is_sixteen_in_128():
-    summary = stats.paired_summary(pairs([2.0] * 6 + [0.5]), ["host"]).iloc[0]
-    assert summary["p_sign"] == pytest.approx(16 / 128)
-
-
-def test_two_cards_are_points_without_interval_or_t_test():
-    summary = stats.paired_summary(pairs([2.0, 3.0]), ["host"]).iloc[0]
-    assert summary["verdict"] == "points"
-    assert all(math.isnan(summary[name]) for name in ("low", "high", "p_t"))
-
-
-def test_an_undecided_group_says_how_many_cards_would_decide():
-    ratios = [0.9, 1.3, 1.2, 0.95]
-    summary = stats.paired_summary(pairs(ratios), ["host"]).iloc[0]
-    logs = np.log(ratios)
-    assert summary["verdict"] == "~"
-    assert summary["cards_to_decide"] == cards_to_decide(logs.mean(), logs.std(ddof=1))
+@pytest.mark.parametrize(
+    ("ratios", "verdict", "needed"),
+    [  # logs 0, ln 2, ln 4: mean and sd ln 2; of 8 cards t / sqrt(8) = 0.836 is below 1; 7: 0.925
+        ([1, 2, 4], "~", 7), ([2, 2.1, 2.2], ">1", None), ([0.5, 0.51, 0.52], "<1", None),
+        ([2.0, 3.0], "points", None), ([2.0], "points", None),
+    ],
+)  # fmt: skip
+def test_below_three_cards_are_points_and_the_undecided_ask_for_more(ratios, verdict, needed):
+    both = pd.concat([pairs(ratios), pairs([9.0]).assign(host="other")])
+    row = stats.paired_summary(both, ["host"]).set_index("host").loc["pi"]
+    assert row["verdict"] == verdict
+    assert row[["low", "high", "p_t"]].isna().all() == (verdict == "points")
+    assert (None if pd.isna(row["cards_to_decide"]) else row["cards_to_decide"]) == needed
+    assert stats.paired_summary(pairs([]), ["host"]).columns.tolist() == ["host", *row.index]
 
 
 @given(
@@ -122,21 +122,6 @@ def test_equal_ratios_decide_without_dividing_by_zero():
         pd.concat([pairs([2.0] * 4), pairs([1.0] * 4).assign(host="other")]), ["host"]
     )
     assert summary.set_index("host")["p_t"].to_dict() == {"pi": 0.0, "other": 1.0}
-
-
-def test_no_pairs_give_an_empty_summary_with_its_columns():
-    none = stats.paired_summary(pairs([]), ["host"])
-    assert none.empty
-    assert {"ratio", "p_sign", "p_t", "cards_to_decide"} <= set(none.columns)
-
-
-def test_groups_keep_their_own_tests():
-    both = pd.concat(
-        [pairs([2.0, 3.0, 2.5]).assign(host="b"), pairs([0.5, 0.4, 0.3]).assign(host="a")]
-    )
-    summary = stats.paired_summary(both, ["host"])
-    assert summary["host"].tolist() == ["a", "b"]
-    assert summary["above"].tolist() == [0, 3]
 
 
 def test_who_moves_a_ratio_most_and_without_whom_the_verdict_is_another():
@@ -207,3 +192,98 @@ def test_two_groups_in_words_have_the_cards_of_both():
     )
     (row,) = stats.compare_groups(figures, "host", "x", "y").itertuples()
     assert stats.in_words(row) == "4.00 (n = 2 and 3 cards)"
+
+
+# --- groups of different cards ------------------------------------------------------------------
+
+
+def group_figures(base, other):
+    return pd.DataFrame(
+        {
+            "specimen": [f"card {number}" for number in range(len(base) + len(other))],
+            "host": ["old"] * len(base) + ["new"] * len(other),
+            "value": [*base, *other],
+        }
+    )
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 10**6), sizes=st.tuples(st.integers(3, 9), st.integers(3, 9)))
+def test_groups_are_compared_by_welchs_interval(seed, sizes):
+    generator = np.random.default_rng(seed)
+    base, other = (np.exp(generator.normal(0, 1, size)) for size in sizes)
+    (row,) = stats.compare_groups(group_figures(base, other), "host", "old", "new").itertuples()
+    known = ttest_ind(np.log(other), np.log(base), equal_var=False)
+    low, high = known.confidence_interval(0.95)
+    assert math.log(row.low) == pytest.approx(low, abs=1e-9)
+    assert math.log(row.high) == pytest.approx(high, abs=1e-9)
+    assert (row.verdict == "~") == (known.pvalue >= 0.05)
+
+
+def test_two_cards_in_a_group_are_points():
+    (row,) = stats.compare_groups(
+        group_figures([1, 2, 4], [4, 16]), "host", "old", "new"
+    ).itertuples()
+    assert (row.cards_base, row.cards_other, row.verdict) == (3, 2, "points")
+    assert row.ratio == pytest.approx(4)
+    assert math.isnan(row.low)
+
+
+def test_a_group_that_is_empty_in_a_part_has_no_ratio_there():
+    parts = [group_figures([1, 2, 4], []), group_figures([1, 2, 4], [2, 4, 8])]
+    figures = pd.concat([part.assign(op=op) for part, op in zip(parts, "ab", strict=True)])
+    first, second = stats.compare_groups(figures, "host", "old", "new", by=["op"]).itertuples()
+    assert (first.cards_other, second.cards_other) == (0, 3)
+    assert math.isnan(first.ratio)
+
+
+def test_a_category_without_figures_is_an_empty_group():
+    figures = group_figures([1, 2, 4], [])
+    figures = figures.assign(host=pd.Categorical(figures["host"], ["old", "new"]))
+    (row,) = stats.compare_groups(figures, "host", "old", "new").itertuples()
+    assert (row.cards_base, row.cards_other, row.verdict) == (3, 0, "points")
+
+
+def test_a_column_or_a_group_that_is_nowhere_is_refused_with_what_there_is():
+    figures = group_figures([1, 2, 4], [2, 4, 8])
+    with pytest.raises(SdAnalysisError, match="found no column 'hsot', expected it among specimen"):
+        stats.compare_groups(figures, "hsot", "old", "new")
+    for compare in (stats.compare_groups, stats.groups_beside_pairs):
+        with pytest.raises(SdAnalysisError, match="found the host 'oldest', expected one of"):
+            compare(figures, "host", "old", "oldest")
+
+
+def test_equal_figures_in_a_group_give_an_interval_without_width():
+    (row,) = stats.compare_groups(
+        group_figures([1] * 3, [2] * 3), "host", "old", "new"
+    ).itertuples()
+    assert (row.low, row.high, row.verdict) == (pytest.approx(2), pytest.approx(2), ">1")
+
+
+def test_the_common_cards_are_compared_with_themselves():
+    same = pd.DataFrame(
+        {"specimen": list("abc") * 2, "host": ["old"] * 3 + ["new"] * 3, "value": [1, 2, 4] * 2}
+    )
+    slow = pd.DataFrame({"specimen": list("xyz"), "host": "old", "value": [0.01, 0.02, 0.03]})
+    every, common = stats.groups_beside_pairs(
+        pd.concat([same, slow]), "host", "old", "new"
+    ).itertuples()
+    assert (every.comparison, common.comparison) == (
+        "all cards of each group",
+        "the same cards in both",
+    )
+    assert every.ratio > 5
+    assert (common.ratio, common.cards_base, every.cards_base) == (pytest.approx(1), 3, 6)
+    assert common.mean_base == common.mean_other == pytest.approx(2)
+
+
+def test_the_trap_of_the_pi_2_and_the_pi_3():
+    page = TABLE[(TABLE["source"] == "dramble-2017") & (TABLE["reader"] == "slot")]
+    ratios = stats.read_write_pairs(page)
+    ratios = ratios[ratios["access"] == "random"]
+    every, common = stats.groups_beside_pairs(
+        ratios, "host", "pi-2b", "pi-3b", value="write"
+    ).itertuples()
+    assert (every.cards_base, every.cards_other, common.cards_base) == (15, 8, 7)
+    assert every.verdict == ">1" and every.ratio > 2
+    assert common.verdict == "~" and common.ratio < 1.2

@@ -97,10 +97,3 @@ def test_every_figure_is_in_a_pair_or_left_out_for_a_reason():
     excluded = stats.count_reasons(DATA.measurements, reasons).set_index("reason")["figures"]
     assert excluded.sum() == len(DATA.measurements)
     assert excluded["taken"] == len({*PAIRS["ids"].explode(), *PAIRS["ids_other"].explode()})
-
-
-def test_nothing_is_changed_in_the_frames_that_are_given():
-    figures, media = FIT.figures.copy(), MEDIA.copy()
-    stats.vintage_products(figures, media)
-    pd.testing.assert_frame_equal(figures, FIT.figures)
-    pd.testing.assert_frame_equal(media, MEDIA)

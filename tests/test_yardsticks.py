@@ -3,6 +3,7 @@
 import math
 import statistics
 
+import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats as scipy_stats
@@ -10,6 +11,7 @@ from scipy import stats as scipy_stats
 import sdanalysis
 from sdanalysis import dataset, stats
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.stats.intervals import _exact_tails, fewest_runs
 from sdanalysis.stats.noise import least_detectable_ratio, medium_kind
 
 
@@ -56,15 +58,10 @@ def test_a_missing_reference_table_is_named(tmp_path):
         dataset.load_noise(tmp_path)
 
 
-def test_the_band_is_what_two_single_runs_differ_by():
-    ratio = least_detectable_ratio(0.0666, 4)
-    assert ratio == pytest.approx(math.exp(scipy_stats.t.ppf(0.975, 4) * 0.0666 * math.sqrt(2)))
-    assert least_detectable_ratio(0.0666, 4, runs=(4, 4)) == pytest.approx(ratio**0.5)
-
-
-def test_a_figure_without_noise_leaves_the_noise_of_the_other():
-    ratio = least_detectable_ratio(0.0666, 4, runs=(math.inf, 1))
-    assert ratio == pytest.approx(math.exp(scipy_stats.t.ppf(0.975, 4) * 0.0666))
+def test_the_band_is_what_two_results_of_so_many_runs_differ_by():
+    for runs, root in {(1, 1): 2, (4, 4): 0.5, (math.inf, 1): 1}.items():  # infinite: no noise
+        ratio = math.exp(scipy_stats.t.ppf(0.975, 4) * 0.0666 * math.sqrt(root))
+        assert least_detectable_ratio(0.0666, 4, runs=runs) == pytest.approx(ratio)
     assert math.isnan(least_detectable_ratio(math.nan, 4))
 
 
@@ -222,3 +219,58 @@ def test_a_card_that_helped_to_make_the_yardstick_is_left_out_of_it():
     # alone, b has no spread: a is outside; with a's own there is room for it
     assert stats.repeats_outside(runs, noise)["outside"].sum() == 1
     assert stats.repeats_outside(runs, noise, without_own=False)["outside"].sum() == 0
+
+
+# --- how many runs -------------------------------------------------------------------------------
+
+
+def power(spread, runs, times=2000):
+    """Return how often the exact test finds 10 % between so many runs a side."""
+    numbers = np.random.default_rng(7)
+    base = numbers.normal(0, spread, (times, runs, 1))
+    new = numbers.normal(np.log(1.1), spread, (times, 1, runs))
+    above = (new > base).sum(axis=(1, 2))
+    tails = _exact_tails(runs, runs)
+    return float((tails[np.minimum(above, runs * runs - above)] <= 0.05).mean())
+
+
+@pytest.mark.parametrize("spread", [0.03, 0.045, 0.066, 0.1, 0.15])
+def test_so_many_runs_find_the_difference_as_often_as_asked_and_fewer_do_not(spread):
+    runs = stats.runs_to_tell(spread)
+    assert power(spread, runs) > 0.78
+    if runs > fewest_runs() + 1:
+        assert power(spread, int(runs * 0.7)) < 0.78
+
+
+def test_no_spread_makes_fewer_runs_enough_than_ranks_can_tell_apart():
+    assert stats.runs_to_tell(0.0) == fewest_runs() == 4
+    assert (
+        stats.runs_to_tell(0.066, 0.2) < stats.runs_to_tell(0.066) < stats.runs_to_tell(0.066, 0.05)
+    )
+
+
+def rows(**values):
+    return pd.DataFrame(
+        [
+            {"op": op, "metric": "bandwidth", "stat": "single", "tool": "iozone", "direct": True,
+             "block_size": 4096, "file_size": 2**20, "numjobs": 1, "iodepth": None,
+             "read_mix": None, "status": "measured", "repeat": repeat, "value": value}
+            for op, found in values.items() for repeat, value in enumerate(found, 1)
+        ]
+    )  # fmt: skip
+
+
+def test_each_test_of_a_card_has_the_runs_that_its_own_spread_asks_for():
+    noise = pd.DataFrame([], columns=["medium", "specimen", "tool", "op", "block_size", "sd_log"])
+    found = stats.runs_needed(rows(randwrite=(10.0, 11, 12), randread=(100.0,)), noise)
+    assert found[["op", "runs"]].values.tolist() == [["randwrite", 3]]  # one run has no spread
+    assert found["needed"].item() == stats.runs_to_tell(np.std(np.log([10, 11, 12]), ddof=1))
+    assert found["needed_elsewhere"].isna().all()
+
+
+def test_few_runs_decide_nothing_and_the_words_say_so():
+    found = pd.DataFrame({"op": ["randwrite"], "needed": [4]})
+    assert stats.runs_in_words(found, 3) == (
+        "3 runs on each side decide nothing: below 4 no order of the results is rare.",
+    )
+    assert stats.runs_in_words(found, 1)[0].startswith("One run decides nothing")

@@ -55,8 +55,6 @@ class _Method(NamedTuple):
     unit: str
     column: str | None
     estimate: Callable[..., RatioEstimate]
-    needed: Callable[..., object]
-    rounding: bool = False  # whether digits are left open even where both sides round alike
 
 
 def compare(
@@ -78,19 +76,15 @@ def compare(
     `pair` is a column such as `specimen`: only what both sides tested is compared, each with
     itself; the ratio is then the geometric mean of the pairs' ratios, with its t interval.
 
-    Returns
-    -------
-    DataFrame
-        One row a test and further table that has it as the first does: the columns of `by`, `tool`
-        and `block_size` (missing where the tables differ in them), `set` (1 for `new`, 2 and on
-        for `more`), `unit` (run, card or pair), `base_n`, `new_n`, the medians `base` and `new`
-        in base units with their intervals (missing for too few values), `ratio` (new over base)
-        with `low`, `high` and `percent` (100 times what it is above 1), `p` (at most
-        1 - confidence exactly where the interval does not hold 1), `verdict` (`>1`, `<1`, `~`
-        undecided: read from the interval), `why` it is undecided (a code: `equal`, `too_few`,
-        `holds_1`, `within_rounding`), `needed` (results a side at which this ratio and this
-        spread would decide; missing where decided or where none would), `differs` (the
-        conditions that differ in this test).
+    Returns one row a test and further table that has it as the first does: the columns of `by`,
+    `tool` and `block_size` (missing where the tables differ in them), `set` (1 for `new`, 2 and on
+    for `more`), `unit` (run, card or pair), `base_n`, `new_n`, the medians `base` and `new` in base
+    units with their intervals (missing for too few values), `ratio` (new over base) with `low`,
+    `high` and `percent` (100 times what it is above 1), `p` (at most 1 - confidence exactly where
+    the interval does not hold 1), `verdict` (`>1`, `<1`, `~` undecided: read from the interval),
+    `why` it is undecided (a code: `equal`, `too_few`, `holds_1`, `within_rounding`), `needed`
+    (results a side at which this ratio and this spread would decide; missing where decided or where
+    none would), `differs` (the conditions that differ in this test).
     """
     sides = [prepared(side) for side in (base, new, *more)]
     keys = [name for name in checked(by, *sides) if name != pair]
@@ -98,14 +92,14 @@ def compare(
         checked([pair], *sides)
         halves = [on_both_sides(base, other, on=pair, by=keys) for other in sides[1:]]
         groups = [(prepared(one).by_test(keys), prepared(two).by_test(keys)) for one, two in halves]
-        method = _Method("pair", pair, _mean_of_pairs, _pairs_needed)
+        method = _Method("pair", pair, _mean_of_pairs)
         return _table(groups, keys, method, confidence)
     first, *others = (side.by_test(keys) for side in sides)
     cards = any(len({*found["specimen"]} - {None}) > 1 for side in (first, *others)
                 for found in side.values())  # fmt: skip
     unit, column = ("card", "specimen") if cards else ("run", None)
     groups = [(first, other) for other in others]
-    return _table(groups, keys, _Method(unit, column, hodges_lehmann, _needed), confidence)
+    return _table(groups, keys, _Method(unit, column, hodges_lehmann), confidence)
 
 
 def compare_last(
@@ -130,7 +124,7 @@ def compare_last(
     require(earlier.frame, ["run"])
     keys = checked(by, earlier, last)
     groups = [(earlier.by_test(keys), prepared(last.frame.assign(run="last")).by_test(keys))]
-    method = _Method(EARLIER_RUN, "run", _one_more_run, _runs_needed, rounding=True)
+    method = _Method(EARLIER_RUN, "run", _one_more_run)
     return _table(groups, keys, method, confidence)
 
 
@@ -200,7 +194,7 @@ def _compared(base: Results, new: Results, method: _Method, confidence: float) -
         set(zip(*(side[name] for name in ("measured_by", "tool", "raw_unit")), strict=True))
         for side in (base, new)
     )
-    if method.rounding or next(printed) != next(printed):
+    if method.unit == EARLIER_RUN or next(printed) != next(printed):
         least, most = (
             estimate(_values(base, unit, end), _values(new, unit, other), confidence=confidence)
             for end, other in (("value_high", "value_low"), ("value_low", "value_high"))
@@ -216,7 +210,7 @@ def _compared(base: Results, new: Results, method: _Method, confidence: float) -
     why = _why_undecided(found, nominal, row["new"] / row["base"])
     needed: Any = pd.NA
     if why in (_TOO_FEW, _HOLDS_1):  # more would help
-        needed = method.needed(first, second, found.ratio, confidence)
+        needed = _needed(method, first, second, found.ratio, confidence)
     said = UNDECIDED if why else verdict(found.low, found.high)
     return row | {"verdict": said, "why": why, "needed": needed}
 
@@ -259,21 +253,20 @@ def _why_undecided(found: RatioEstimate, nominal: RatioEstimate, medians: float)
     return _HOLDS_1 if nominal.low <= 1 <= nominal.high else _WITHIN_ROUNDING
 
 
-def _pairs_needed(base: np.ndarray, new: np.ndarray, _: float, confidence: float) -> object:
-    found = geometric_interval(new / base, confidence=confidence)
-    return MINIMUM if len(base) < MINIMUM else found["cards_to_decide"]
-
-
-def _runs_needed(earlier: np.ndarray, *_: object) -> object:
-    """Return how many earlier runs the least verdict needs; more do not narrow a run's noise."""
-    return MINIMUM if len(earlier) < MINIMUM else pd.NA
-
-
-def _needed(base: np.ndarray, new: np.ndarray, ratio: float, confidence: float) -> object:
+def _needed(
+    method: _Method, base: np.ndarray, new: np.ndarray, ratio: float, confidence: float
+) -> object:
     """Return at how many results a side the samples would differ, if they went on like this.
 
-    With one result a side nothing is known of the spread: the least number that can decide.
+    With one result a side nothing is known of the spread: the least number that can decide. More
+    earlier runs than the least do not narrow a run's noise.
     """
+    if method.unit in ("pair", EARLIER_RUN) and len(base) < MINIMUM:
+        return MINIMUM
+    if method.unit == EARLIER_RUN:
+        return pd.NA
+    if method.unit == "pair":
+        return geometric_interval(new / base, confidence=confidence)["cards_to_decide"]
     spreads = [float(np.log(side).std(ddof=1)) for side in (base, new) if len(side) > 1]
     least = fewest_runs(confidence=confidence)
     if not spreads:

@@ -48,27 +48,17 @@ def contrast_pairs(
 ) -> pd.DataFrame:
     """Pair the figures of one card that differ in one condition and agree in all others.
 
-    Parameters
-    ----------
-    factor : str
-        `host` (in the same kind of reader), `reader` (host and reader together: the levels are
-        `host/reader`), `numjobs`, `iodepth` or `file_size`.
-    metric : str
-        `bandwidth` (B/s), `iops` (1/s) or `latency` (s).
-    across_laboratories : bool
-        Also pair different laboratories' specimens of one medium; their kind is
-        `cross-laboratory`, and their ratio holds the difference of the specimens too.
-    levels : sequence, optional
-        The levels that are compared, the base first; without it all of them, in sorted order.
+    `factor` is `host` (in the same kind of reader), `reader` (host and reader together: the levels
+    are `host/reader`), `numjobs`, `iodepth` or `file_size`; `metric` `bandwidth` (B/s), `iops`
+    (1/s) or `latency` (s). `across_laboratories` also pairs different laboratories' specimens of
+    one medium; their kind is `cross-laboratory`, and their ratio holds the difference of the
+    specimens too. `levels` are compared, the base first; without them all, in sorted order.
 
-    Returns
-    -------
-    DataFrame
-        One row a pair: the conditions that both share, `measured_by_other` and `specimen_other`
-        (they differ for cross-laboratory pairs only), `base`, `other` (the two levels),
-        `value_base`, `value_other` (geometric means over `runs_base` and `runs_other` runs), and
-        what `sides.ratios` adds: `ratio` (other over base), its ends by rounding, the run noise
-        (of these numbers of runs), `kind`, `test`, `label`, `ids`, `warnings`.
+    Returns one row a pair: the conditions that both share, `measured_by_other` and `specimen_other`
+    (they differ for cross-laboratory pairs only), `base`, `other` (the two levels), `value_base`,
+    `value_other` (geometric means over `runs_base` and `runs_other` runs), and what `sides.ratios`
+    adds: `ratio` (other over base), its ends by rounding, the run noise (of these numbers of runs),
+    `kind`, `test`, `label`, `ids`, `warnings`.
     """
     pairs = _pairs(measurements, factor, metric, across_laboratories, levels)
     pairs = ratios(pairs, noise, confidence)

@@ -31,14 +31,6 @@ _VERBS = {"read": "reading", "write": "writing", "trim": "trimming"}
 _UNITS = {"bandwidth": ("MB/s", 1e-6), "iops": ("operations a second", 1.0), "latency": ("ms", 1e3)}
 
 
-class _Split(NamedTuple):
-    """What the best change of a stretch of samples is, and what speaks for it."""
-
-    at: int
-    p: float
-    pattern: str  # step, drift or unclear
-
-
 class _Segment(NamedTuple):
     """A stretch of samples, the p of the change at its begin, and how it goes on."""
 
@@ -86,7 +78,8 @@ def _rows_of(
 ) -> Iterator[dict[str, object]]:
     """Yield the levels of one run in their order."""
     size = max(1, -(-len(values) // _MOST))  # samples of a group
-    tested = _medians(values, size)
+    places = np.arange(len(values)) // size
+    tested = values if size == 1 else pd.Series(values).groupby(places).median().to_numpy()
     before = np.nan
     for begin, end, p, pattern in _merged(tested, _segments(tested, 0, alpha, least), least):
         first, last = begin * size, min(end * size, len(values))
@@ -104,12 +97,6 @@ def _rows_of(
         before = level
 
 
-def _medians(values: np.ndarray, size: int) -> np.ndarray:
-    """Return the median of each group of as many values, the last of which may be smaller."""
-    places = np.arange(len(values)) // size
-    return values if size == 1 else pd.Series(values).groupby(places).median().to_numpy()
-
-
 def _segments(
     values: np.ndarray, start: int, alpha: float, least: float, p: float = np.nan
 ) -> list[_Segment]:
@@ -119,12 +106,13 @@ def _segments(
     if split is None:
         few = len(values) < FEWEST and np.isnan(p)
         return [_Segment(start, end, p, "few" if few else "level")]
-    if split.pattern == "step":
-        first = _segments(values[: split.at], start, alpha, least, p)
-        return first + _segments(values[split.at :], start + split.at, alpha, least, split.p)
+    at, p_of_change, pattern = split
+    if pattern == "step":
+        first = _segments(values[:at], start, alpha, least, p)
+        return first + _segments(values[at:], start + at, alpha, least, p_of_change)
     ends = max(_SHORTEST, len(values) // 10)
     moves = _factor(np.median(values[:ends]), np.median(values[-ends:])) >= least
-    return [_Segment(start, end, p, split.pattern if moves else "level")]
+    return [_Segment(start, end, p, pattern if moves else "level")]
 
 
 def _merged(values: np.ndarray, segments: list[_Segment], least: float) -> list[_Segment]:
@@ -148,8 +136,8 @@ def _factor(one: float, other: float) -> float:
     return high / low if low > 0 else 1.0 if high == low else np.inf
 
 
-def _best_split(values: np.ndarray, alpha: float) -> _Split | None:
-    """Return the change that Pettitt's test finds, None where it finds none."""
+def _best_split(values: np.ndarray, alpha: float) -> tuple[int, float, str] | None:
+    """Return place, p and pattern of the change that Pettitt's test finds, if it finds one."""
     count = len(values)
     if count < FEWEST:
         return None
@@ -158,14 +146,19 @@ def _best_split(values: np.ndarray, alpha: float) -> _Split | None:
     statistic = np.abs(2 * np.cumsum(ranks)[:-1] - steps * (count + 1))
     inside = (steps >= _SHORTEST) & (steps <= count - _SHORTEST)
     at = _clearest_step(_logarithms(values), steps[inside])
-    parts = ranks[:at] - np.median(ranks[:at]), ranks[at:] - np.median(ranks[at:])
-    greatest = statistic[inside].max() ** 2 / _inflation(np.concatenate(parts))
-    p = _p(greatest, count)
-    if p < alpha:
-        return _Split(at, p, _pattern(values, at))
-    alike = _p(statistic[inside].max() ** 2, count) < alpha  # only its neighbours speak against it
-    pattern = _pattern(values, at)
-    return _Split(at, p, "unclear" if pattern == "step" else pattern) if alike else None
+    rest = np.concatenate([part - np.median(part) for part in (ranks[:at], ranks[at:])])
+    spread = float(rest @ rest) or 1.0
+    alike = min(max(float(rest[1:] @ rest[:-1]) / spread, 0.0), _MOST_ALIKE)
+    inflation = (1 + alike) / (1 - alike)  # of the variance of a sum of neighbours that are alike
+    squared = statistic[inside].max() ** 2
+    p, unless_alike = (
+        min(1.0, 2 * float(np.exp(-6 * found / (count**3 + count**2))))
+        for found in (squared / inflation, squared)
+    )
+    if unless_alike >= alpha:
+        return None
+    pattern = _pattern(values, at)  # from alpha on, only its neighbours speak against a step
+    return at, p, "unclear" if p >= alpha and pattern == "step" else pattern
 
 
 def _clearest_step(logs: np.ndarray, places: np.ndarray) -> int:
@@ -184,20 +177,6 @@ def _off_medians(logs: np.ndarray) -> np.ndarray:
         insort(ordered, value)
         distances.append(sum(ordered[count - count // 2 :]) - sum(ordered[: count // 2]))
     return np.array(distances)
-
-
-def _p(squared: float, count: int) -> float:
-    """Return Pettitt's approximate probability of a greater statistic."""
-    return min(1.0, 2 * float(np.exp(-6 * squared / (count**3 + count**2))))
-
-
-def _inflation(residuals: np.ndarray) -> float:
-    """Return by how much neighbours that are alike widen the variance of a sum of them."""
-    spread = float(residuals @ residuals)
-    if spread == 0:
-        return 1.0
-    alike = min(max(float(residuals[1:] @ residuals[:-1]) / spread, 0.0), _MOST_ALIKE)
-    return (1 + alike) / (1 - alike)
 
 
 def _pattern(values: np.ndarray, at: int) -> str:
