@@ -143,12 +143,6 @@ def contrast_in_words(pairs: pd.DataFrame, *, confidence: float = 0.95) -> list[
     Of `MINIMUM` cards and more with the interval of their mean; of fewer with the least and the
     greatest of them, and whether a second run of one card may differ so much. `pairs` as of
     `contrast_pairs`, of one tool and two levels.
-
-    >>> from sdanalysis import load_data, stats
-    >>> data, levels = load_data(), ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
-    >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise, levels=levels)
-    >>> stats.contrast_in_words(pairs[pairs["kind"] == "clean"])[3:]
-    ['writing small blocks 1.4 times as fast (2 cards: 1.3 to 1.4)']
     """
     by = ["measured_by", "op"]
     summary = paired_summary(pairs, by, confidence=confidence)

@@ -33,13 +33,6 @@ def compare_groups(
     Returns one row a group of `by`: these, `base`, `other`, `cards_base`, `cards_other`, `common`
     (cards in both), `ratio` (other over base), `low`, `high` (missing below `MINIMUM` cards) and
     `verdict`. A group that no figure has is an SdAnalysisError, unless it is a category.
-
-    >>> rated, values = ["no"] * 3 + ["yes"] * 3, [1.0, 2.0, 4.0, 8.0, 16.0, 32.0]
-    >>> figures = pd.DataFrame({"specimen": list("abcdef"), "rated": rated, "value": values})
-    >>> found = compare_groups(figures, "rated", "no", "yes").round(2)
-    >>> found[["cards_base", "cards_other", "common", "ratio", "low", "high", "verdict"]]
-       cards_base  cards_other  common  ratio   low  high verdict
-    0           3            3       0    8.0  1.66  38.5      >1
     """
     from scipy.stats import ttest_ind
 

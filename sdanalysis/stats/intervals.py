@@ -51,13 +51,6 @@ def paired_summary(
     (a card's pairs are averaged), `least` and `greatest` card, `above` and `below` (cards whose
     ratio is above or below 1), `p_sign` (exact two-sided sign test; a card at exactly 1 is left
     out), `p_t`.
-
-    >>> from sdanalysis import stats
-    >>> pairs = pd.DataFrame({"specimen": list("abcde"), "ratio": [1.5, 1.2, 1.4, 1.1, 1.3]})
-    >>> summary = stats.paired_summary(pairs.assign(host="pi"), ["host"])
-    >>> summary[["cards", "ratio", "low", "high", "verdict", "above", "p_sign", "p_t"]].round(3)
-       cards  ratio   low   high verdict  above  p_sign    p_t
-    0      5  1.292  1.11  1.505      >1      5   0.062  0.009
     """
     from scipy.special import bdtr
 
@@ -155,12 +148,8 @@ def verdict(low: float, high: float) -> str:
 def in_words(row: Any) -> str:
     """Return a row of a summary in words: ratio, interval, cards, and `~` where undecided.
 
-    Of two groups (`cards_base`, `cards_other`) the cards of the other and of the base.
-
-    >>> from sdanalysis import stats
-    >>> pairs = pd.DataFrame({"specimen": list("abc"), "ratio": [2.0, 2.1, 2.2], "op": "read"})
-    >>> [stats.in_words(row) for row in stats.paired_summary(pairs, ["op"]).itertuples()]
-    ['2.10 (1.86 to 2.36, n = 3 cards)']
+    Of two groups (`cards_base`, `cards_other`) the cards of the other and of the base:
+    `2.10 (1.86 to 2.36, n = 3 cards)`.
     """
     both = hasattr(row, "cards_base")
     count = f"{row.cards_other} and {row.cards_base}" if both else f"{row.cards}"
@@ -239,11 +228,10 @@ def hodges_lehmann(base: Numbers, new: Numbers, *, confidence: float = 0.95) -> 
     The estimate is the median of the ratios of all pairs of results (new over base, all above 0);
     the interval holds the factors that the two-sided test does not reject. So the estimate is
     inside, and 1 is outside exactly where `p` is at most 1 - confidence; `low` and `high` are nan
-    where the samples are too small to reject anything: below 4 values a side at 95 %. Only the
-    order of the values enters, no distribution is assumed. The test is exact up to about 150
-    results a side (50, where a side has ties); above, it is normal with corrections for continuity
-    and for ties within a side. Ties between the sides count against a difference: they are what
-    rounding leaves open.
+    below 4 values a side at 95 %, which reject nothing. The test is exact up to about 150 results a
+    side (50, where a side has ties); above, it is normal with corrections for continuity and for
+    ties within a side. Ties between the sides count against a difference: rounding leaves them
+    open.
     """
     first, second = np.sort(np.asarray(base, float)), np.sort(np.asarray(new, float))
     pairs = len(first) * len(second)

@@ -118,13 +118,6 @@ def count_reasons(
     `codes` as `read_write_reasons` and the like return them; `taken` says in words what became of
     the figures without one. Returns `reason` (the code; `taken` for those without), `figures` (they
     add up to `len(measurements)`), `example` (an id), `why` (words).
-
-    >>> from sdanalysis import load, stats
-    >>> table = load()
-    >>> stats.count_reasons(table, stats.read_write_reasons(table))[["figures", "why"]].head(2)
-       figures                                           why
-    0      294                                     in a pair
-    1      151  no partner: no such figure on the other side
     """
     counts = (
         measurements.assign(reason=codes.fillna(TAKEN))

@@ -115,10 +115,14 @@ def ratios(
         ids=pairs["ids_base"] + pairs["ids_other"],
     )
     rows = list(pairs.itertuples())
-    words = {"kind": _kind, "test": test_in_words, "label": _label}
-    texts = {name: pd.array([say(row) for row in rows], "str") for name, say in words.items()}
     warnings = pd.Series([_warnings(row) for row in rows], index=pairs.index, dtype=object)
-    pairs = pairs.assign(**texts, warnings=warnings)
+    test = pd.array([test_in_words(row) for row in rows], "str")
+    one, other = pairs["specimen"], pairs["specimen_other"]
+    label = one.where(one == other, one + " → " + other).astype("str")
+    crossed = pairs["measured_by"] != pairs["measured_by_other"]
+    doubts = [SUSPICIOUS in (*row.remarks_base, *row.remarks_other) for row in rows]
+    kind = pd.array(np.select([crossed, doubts], [CROSS, SUSPICIOUS], CLEAN), "str")
+    pairs = pairs.assign(kind=kind, test=test, label=label, warnings=warnings)
     if noise is None:
         return pairs
     bands = noise_band(pairs, noise, confidence=confidence)
@@ -155,17 +159,6 @@ def doubted(figures: pd.DataFrame) -> pd.Series:
     """Tell which figures the audit doubts: they are out of every headline, and shown beside it."""
     words = figures["remarks"].fillna("").str.split()
     return words.map(lambda remarks: SUSPICIOUS in remarks).astype(bool)
-
-
-def _kind(row: Any) -> str:
-    if row.measured_by != row.measured_by_other:
-        return CROSS
-    return SUSPICIOUS if SUSPICIOUS in (*row.remarks_base, *row.remarks_other) else CLEAN
-
-
-def _label(row: Any) -> str:
-    same = row.specimen == row.specimen_other
-    return row.specimen if same else f"{row.specimen} → {row.specimen_other}"
 
 
 def _warnings(row: Any) -> tuple[str, ...]:

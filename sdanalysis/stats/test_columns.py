@@ -61,9 +61,27 @@ class Prepared:
 
         Lists, because a table may have thousands of tests of few results each.
         """
-        if tuple(keys) not in self._by_test:
-            self._by_test[tuple(keys)] = _by_test(self.usable, keys)
-        return self._by_test[tuple(keys)]
+        if tuple(keys) in self._by_test:
+            return self._by_test[tuple(keys)]
+        rows = self.usable
+        names = dict.fromkeys([*keys, *columns("card", "name"), *conditions(), *_READ])
+        cells = {
+            name: [None if gone else cell for cell, gone in
+                   zip(rows[name].tolist(), rows[name].isna().to_numpy(), strict=True)]
+            for name in names
+        }  # fmt: skip
+        cells["row"] = rows.index.tolist()
+        remarks = ((text or "").split() for text in cells["remarks"])
+        doubts = ([word for word in words if word not in NO_DOUBTS] for words in remarks)
+        cells["remarks"] = [" ".join(words) or None for words in doubts]
+        places = defaultdict(list)
+        for place, key in enumerate(zip(*(cells[name] for name in keys), strict=True)):
+            places[key].append(place)
+        found = self._by_test[tuple(keys)] = {
+            key: {name: [column[place] for place in of_test] for name, column in cells.items()}
+            for key, of_test in places.items()
+        }
+        return found
 
 
 Table = pd.DataFrame | Prepared
@@ -94,27 +112,6 @@ def test_columns(*sides: Table) -> list[str]:
 
 
 test_columns.__test__ = False  # type: ignore[attr-defined]  # pytest takes `test_*` for a test
-
-
-def _by_test(rows: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, ...], Results]:
-    names = dict.fromkeys([*by, *columns("card", "name"), *conditions(), *_READ])
-    cells = {name: _plain(rows[name]) for name in names} | {"row": rows.index.tolist()}
-    # remarks that are no doubt of the figure tell nothing
-    doubts = ([word for word in (text or "").split() if word not in NO_DOUBTS]
-              for text in cells["remarks"])  # fmt: skip
-    cells["remarks"] = [" ".join(words) or None for words in doubts]
-    places = defaultdict(list)
-    for place, key in enumerate(zip(*(cells[name] for name in by), strict=True)):
-        places[key].append(place)
-    return {
-        key: {name: [column[place] for place in found] for name, column in cells.items()}
-        for key, found in places.items()
-    }
-
-
-def _plain(column: pd.Series) -> list[Any]:
-    cells, missing = column.tolist(), column.isna().to_numpy()
-    return [None if gone else cell for cell, gone in zip(cells, missing, strict=True)]
 
 
 def not_comparable(base: Table, new: Table, *, by: Sequence[str] | None = None) -> pd.DataFrame:
@@ -177,12 +174,14 @@ def differing_conditions(
     rows = []
     for column in [*_card(base, new), *conditions()]:
         differing = [key for key in common if not _alike(bases[key][column], news[key][column])]
-        if differing:
-            words = (
-                _stated_words(column, (side[key][column] for key in differing))
-                for side in (bases, news)
-            )
-            rows.append((column, *words, len(differing)))
+        row: list[object] = [column]
+        for side in (bases, news):
+            values = {value for key in differing for value in side[key][column]}
+            stated = sorted(values - {None})
+            words = [*map(size_in_words, stated)] if column in SIZES else [*map(str, stated)]
+            words += ["none" if column == "remarks" else "not stated"] * (None in values)
+            row.append(", ".join(words))
+        rows += [(*row, len(differing))] * bool(differing)
     return pd.DataFrame(rows, columns=["condition", "base", "new", "tests"])
 
 
@@ -192,9 +191,10 @@ def not_stated(*sides: Table) -> list[str]:
     `specimen` stands for the card.
     """
     whole = [prepared(side).whole for side in sides]
-    # no doubt, and no script, is nothing unsaid
-    stated = [name for name in conditions() if name not in ("remarks", "script")]
-    silent = [name for name in stated if all(side[name].isna().all() for side in whole)]
+    silent = [  # no doubt, and no script, is nothing unsaid
+        name for name in conditions()
+        if name not in ("remarks", "script") and all(side[name].isna().all() for side in whole)
+    ]  # fmt: skip
     return silent if _card(*sides) else ["specimen", *silent]
 
 
@@ -222,14 +222,6 @@ def _alike(base: Sequence[object], new: Sequence[object]) -> bool:
     return first.keys() == second.keys() and all(
         first[value] * len(new) == second[value] * len(base) for value in first
     )
-
-
-def _stated_words(condition: str, samples: Iterable[Sequence[Any]]) -> str:
-    values = {value for sample in samples for value in sample}
-    stated = sorted(values - {None})
-    words = [size_in_words(value) if condition in SIZES else str(value) for value in stated]
-    missing = "none" if condition == "remarks" else "not stated"
-    return ", ".join([*words, *([missing] if None in values else [])])
 
 
 def checked(by: Sequence[str] | None, *sides: Table) -> list[str]:
