@@ -1,7 +1,5 @@
 """Tables of results -> per test the medians, each ratio to the first, and whether it is decided."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence

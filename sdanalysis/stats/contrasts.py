@@ -1,7 +1,5 @@
 """Figures that differ in one condition only: the same card on two hosts, in two readers, ..."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import partial

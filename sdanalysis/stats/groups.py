@@ -1,7 +1,5 @@
 """Two groups of different cards: the ratio of their means, and that of the cards in both."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 

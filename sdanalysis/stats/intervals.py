@@ -1,7 +1,5 @@
 """How sure is a ratio? Means over cards with t intervals, and the ranks of two samples."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -7,8 +7,6 @@ count cards and not runs, for the same reason. Both choices were checked on repe
 in the yardstick (`repeats_outside`).
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

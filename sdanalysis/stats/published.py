@@ -1,7 +1,5 @@
 """What the sources printed: how much, corrected how, summaries recomputed, possible namesakes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Reads against writes: the same card under the same conditions, one side each."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from itertools import combinations

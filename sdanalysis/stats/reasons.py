@@ -1,7 +1,5 @@
 """Why a figure is left out, as a code; and which figures count at all, once for all questions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Self

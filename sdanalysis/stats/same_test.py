@@ -4,8 +4,6 @@ This is the one list. A question asks it for the columns of some groups; where i
 call says why.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any, NamedTuple

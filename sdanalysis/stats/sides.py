@@ -4,8 +4,6 @@ A repeat is another *run* of one specimen in one place and test. What both sides
 named by the question (`keys`), from the list in `same_test`.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -120,8 +118,9 @@ def ratios(
     one, other = pairs["specimen"], pairs["specimen_other"]
     label = one.where(one == other, one + " → " + other).astype("str")
     crossed = pairs["measured_by"] != pairs["measured_by_other"]
-    doubts = [SUSPICIOUS in (*row.remarks_base, *row.remarks_other) for row in rows]
-    kind = pd.array(np.select([crossed, doubts], [CROSS, SUSPICIOUS], CLEAN), "str")
+    doubts = (SUSPICIOUS in (*row.remarks_base, *row.remarks_other) for row in rows)
+    kind = pd.Series([SUSPICIOUS if doubt else CLEAN for doubt in doubts], pairs.index, "str")
+    kind = kind.mask(crossed.astype(bool), CROSS)
     pairs = pairs.assign(kind=kind, test=test, label=label, warnings=warnings)
     if noise is None:
         return pairs

@@ -1,9 +1,7 @@
 """Tables of results -> which tests can be compared, in which conditions two of them differ."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 

@@ -4,8 +4,6 @@ The older part numbers end in DA, the newer ones in GA. Two answers are told apa
 cards was faster (`vintage_pairs`), and what a part number promises of a card (`vintage_products`).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from typing import Any
