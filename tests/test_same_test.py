@@ -14,7 +14,6 @@ from sdanalysis.stats.same_test import (
     CONDITIONS,
     NOT_CONDITIONS,
     columns,
-    of_test,
     size_in_words,
     test_in_words,
     without_spreads,
@@ -110,19 +109,6 @@ def test_sizes_in_words_lose_no_byte():
     sizes = [0, 512, 4096, 4097, 16 * 2**20, 3 * 2**30, 2**40]
     words = ["0 B", "512 B", "4 KiB", "4097 B", "16 MiB", "3 GiB", "1024 GiB"]
     assert [size_in_words(size) for size in sizes] == words
-
-
-def test_the_rows_of_a_test_have_its_tool_its_op_and_its_block_size():
-    tests = [
-        *(("fio", "read", 4096), ("fio", "read", 8192), ("fio", "write", 4096)),
-        *(("dd", "read", 4096), ("dd", "write", pd.NA), ("fio", "read", 5000)),
-    ]
-    rows = pd.DataFrame(tests, columns=["tool", "op", "block_size"]).astype({"block_size": "Int64"})
-    assert of_test(rows, "fio", "read", 4).index.tolist() == [0, 5]  # whole KiB
-    assert of_test(rows, "fio", "read", 0).index.tolist() == [0, 1, 5]
-    assert of_test(rows, "dd", "write", 0).index.tolist() == [4]
-    with pytest.raises(SdAnalysisError, match="dd read 4 KiB, dd write, fio read 4 KiB"):
-        of_test(rows, "dd", "read", 8)
 
 
 def test_of_a_jobs_latencies_alone_the_extremes_are_no_figures_of_their_own():

@@ -35,7 +35,7 @@
 - Do sets of results differ? `compare`, `compare_last`, `mean_over_tests`, `test_columns`,
   `on_both_sides`, `not_comparable`, `differing_conditions`, `not_stated`
 - What is in the table, and what may be compared? `coverage`, `cards_in_several_places`,
-  `missing_cells`, `usable`, `count_reasons`, `of_test`, `with_test`, `namesakes`,
+  `missing_cells`, `usable`, `count_reasons`, `with_test`, `namesakes`,
   `moved_figures`
 - What do card owners call it? `card_names`, `specimen_names`, `with_names`, `people_name`,
   `place_names`, `plainly`, `briefly`, `in_two_digits`, `counted`
@@ -140,7 +140,7 @@ from sdanalysis.stats.read_write import (
     read_write_reasons,
 )
 from sdanalysis.stats.reasons import count_reasons, usable
-from sdanalysis.stats.same_test import MAIN_TESTS, of_test, with_test
+from sdanalysis.stats.same_test import MAIN_TESTS, with_test
 from sdanalysis.stats.test_columns import (
     differing_conditions,
     not_comparable,
@@ -177,7 +177,7 @@ __all__ = [
     "host_limits", "in_two_digits", "in_words",
     "left_out", "levels", "levels_in_words", "may_be_best", "mean_over_tests", "missing_cells",
     "mixed_ratios", "model_figures", "most_influential", "moved_figures", "name_spread_in_words",
-    "namesakes", "noise_band", "not_comparable", "not_stated", "of_test", "on_both_sides",
+    "namesakes", "noise_band", "not_comparable", "not_stated", "on_both_sides",
     "paired_summary", "people_by_place", "people_name", "place_names", "place_ratios", "plainly",
     "prediction", "predictions", "printed_beside_matched", "product_ratio",
     "product_spread", "rated_in_words", "read_write_band", "read_write_in_words",

@@ -187,7 +187,12 @@ def _pattern(values: np.ndarray, at: int) -> str:
     sudden = np.median(logs[at : at + near]) - np.median(logs[max(at - near, 0) : at])
     if sudden * np.sign(whole) >= _SUDDEN * abs(whole):
         return "step"
-    return "drift" if _off_line(logs) < _CLEARLY * _off_step(logs, at) else "unclear"
+    places = np.arange(len(logs), dtype=float)
+    first, second = np.triu_indices(len(logs), 1)
+    slope = np.median((logs[second] - logs[first]) / (second - first))  # of Theil and Sen's line
+    rest = logs - slope * places
+    off_line = float(np.abs(rest - np.median(rest)).sum())
+    return "drift" if off_line < _CLEARLY * _off_step(logs, at) else "unclear"
 
 
 def _logarithms(values: np.ndarray) -> np.ndarray:
@@ -199,15 +204,6 @@ def _logarithms(values: np.ndarray) -> np.ndarray:
 def _off_step(logs: np.ndarray, at: int) -> float:
     parts = logs[:at], logs[at:]
     return sum(float(np.abs(part - np.median(part)).sum()) for part in parts)
-
-
-def _off_line(logs: np.ndarray) -> float:
-    """Return the distance from the line of Theil and Sen: the median of all slopes."""
-    places = np.arange(len(logs), dtype=float)
-    first, second = np.triu_indices(len(logs), 1)
-    slope = np.median((logs[second] - logs[first]) / (second - first))
-    rest = logs - slope * places
-    return float(np.abs(rest - np.median(rest)).sum())
 
 
 def levels_in_words(found: pd.DataFrame) -> list[str]:

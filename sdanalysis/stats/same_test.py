@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from sdanalysis.codebook.columns import SPREADS
-from sdanalysis.errors import SdAnalysisError, check_known
+from sdanalysis.errors import SdAnalysisError
 
 
 class Condition(NamedTuple):
@@ -158,19 +158,6 @@ def test_in_words(row: Any) -> str:
 def with_test(rows: pd.DataFrame) -> pd.DataFrame:
     """Return rows with the column `test`: `test_in_words` of each."""
     return rows.assign(test=[test_in_words(row) for row in rows.itertuples()])
-
-
-def of_test(rows: pd.DataFrame, tool: str, op: str, block_kib: int) -> pd.DataFrame:
-    """Return the rows of one test; `block_kib` is in KiB, and 0 means any block size.
-
-    A test that no row is of is an SdAnalysisError that lists the tests there are.
-    """
-    kib = (rows["block_size"] // 1024).fillna(0).astype(int)
-    named = rows["tool"] + " " + rows["op"] + kib.map(lambda size: f" {size} KiB" if size else "")
-    right = (rows["tool"] == tool) & (rows["op"] == op) & ((kib == block_kib) | (block_kib == 0))
-    wanted = f"{tool} {op} {block_kib} KiB" if block_kib else f"{tool} {op}"
-    check_known("test", wanted, [*sorted(set(named)), *([wanted] if right.any() else [])])
-    return rows[right]
 
 
 test_in_words.__test__ = False  # type: ignore[attr-defined]  # pytest takes `test_*` for a test

@@ -76,8 +76,8 @@ class Prepared:
         for place, key in enumerate(zip(*(cells[name] for name in keys), strict=True)):
             places[key].append(place)
         found = self._by_test[tuple(keys)] = {
-            key: {name: [column[place] for place in of_test] for name, column in cells.items()}
-            for key, of_test in places.items()
+            key: {name: [column[place] for place in rows_of] for name, column in cells.items()}
+            for key, rows_of in places.items()
         }
         return found
 
