@@ -52,19 +52,11 @@ def host_gains(
         values = sorted(cards["speed"])
         asked = sorted({values[at] for at in (0, len(values) // 2, -1)})
         found = place_ratios(fit, below, above, speeds=asked, confidence=confidence)
-        rows.append(
-            _within(found, limit[above.host]).assign(
-                op=fit.test.op,
-                what=briefly(fit.test.op),
-                measured_by=above.measured_by,
-                base=base,
-                other=above.host,
-                place=name[above.host],
-                base_place=name[base],
-                cards=len(cards),
-                bus=limit[above.host] / limit[base],
-            )
-        )
+        what = {"op": fit.test.op, "what": briefly(fit.test.op), "cards": len(cards)}
+        where = {"measured_by": above.measured_by, "base": base, "other": above.host}
+        names = {"place": name[above.host], "base_place": name[base]}
+        bus = limit[above.host] / limit[base]
+        rows.append(_within(found, limit[above.host]).assign(**what, **where, **names, bus=bus))
     if not rows:
         return pd.DataFrame(columns=_GAINS)
     gains = pd.concat(rows, ignore_index=True)

@@ -54,14 +54,8 @@ def product_spread(figures: pd.DataFrame, *, confidence: float = 0.95) -> Produc
         sd = math.sqrt(max(0.0, (rest - free * error_variance) / added))
     if freedom >= MINIMUM:
         factor = math.exp(t_quantile(confidence, freedom) * math.sqrt(2) * sd)
-    return ProductSpread(
-        sd=sd,
-        error_sd=math.sqrt(error_variance),
-        factor=factor,
-        freedom=freedom,
-        products=shared["medium"].nunique(),
-        specimens=shared["specimen"].nunique(),
-    )
+    products, specimens = shared["medium"].nunique(), shared["specimen"].nunique()
+    return ProductSpread(sd, math.sqrt(error_variance), factor, freedom, products, specimens)
 
 
 def name_spread_in_words(spread: ProductSpread, op: str) -> str:

@@ -17,7 +17,6 @@ from sdanalysis.stats.fit import (
     PLACE,
     TINY,
     Fit,
-    Solution,
     members,
     new_figure_sd,
     solve,
@@ -52,16 +51,26 @@ def left_out(fit: Fit) -> pd.DataFrame:
     the measured over the predicted), `outside` (of its 95 % interval), `inside_half` (of its 50 %
     interval), `log_density`, `place_error` (log, to the place's other cards).
     """
+    from scipy.stats import t as student
+
+    scale, rows = fit.test.scale, []
     weighted = fit.design * fit.weights[:, None]
     leverage = np.einsum("ij,jk,ik->i", weighted, fit.covariance, weighted)
     values = fit.figures["value"].to_numpy(float)
-    rows = []
+    measured = to_scale(values, scale)
     for index in np.flatnonzero(leverage < 1 - TINY):  # one of 1 is that of a lonely figure
         others = np.arange(len(values)) != index
-        rest = solve(fit.design[others], values[others], fit.test.scale)
+        rest, row = solve(fit.design[others], values[others], scale), fit.design[index]
         if rest.freedom:
-            row = _judged(rest, fit.design[index], values[index], fit.test.scale)
-            rows.append((index, *row))
+            centre = float(row @ rest.effects)
+            sd = new_figure_sd(scale, centre, float(row @ rest.covariance @ row), rest.sigma)
+            off, predicted = (measured[index] - centre) / sd, to_speed(centre, scale)
+            error = math.log(values[index] / predicted) if math.isfinite(predicted) else math.nan
+            # that of log(value): by the change of variables, whose factor on a scale of times is
+            factor = 1.0 if scale is Scale.LOG else scale.power * measured[index]
+            density = student.logpdf(off, rest.freedom) + math.log(factor / sd)
+            outside, half = (abs(off) > t_quantile(share, rest.freedom) for share in (0.95, 0.5))
+            rows.append((index, predicted, error, outside, not half, density))
     names = ["index", "predicted", "error", "outside", "inside_half", "log_density"]
     table = pd.DataFrame(rows, columns=names).set_index("index")
     figures = fit.figures[[*PLACE, "specimen", "value"]]
@@ -70,24 +79,6 @@ def left_out(fit: Fit) -> pd.DataFrame:
     others_mean = (place.transform("sum") - logs) / (place.transform("size") - 1)
     errors = figures.join(table, how="inner").join((logs - others_mean).rename("place_error"))
     return errors.reset_index(drop=True)
-
-
-def _judged(
-    solution: Solution, row: np.ndarray, value: float, scale: Scale
-) -> tuple[float, float, bool, bool, float]:
-    """Return how a figure stands to what a model without it predicts."""
-    from scipy.stats import t as student
-
-    centre = float(row @ solution.effects)
-    sd = new_figure_sd(scale, centre, float(row @ solution.covariance @ row), solution.sigma)
-    predicted, measured = to_speed(centre, scale), float(to_scale(np.array([value]), scale)[0])
-    error = math.log(value / predicted) if math.isfinite(predicted) else math.nan
-    off = (measured - centre) / sd
-    # that of log(value): by the change of variables, whose factor on a scale of times is this
-    factor = 1.0 if scale is Scale.LOG else scale.power * measured
-    log_density = float(student.logpdf(off, solution.freedom)) + math.log(factor / sd)
-    beyond = [abs(off) > t_quantile(share, solution.freedom) for share in (0.95, 0.5)]
-    return predicted, error, beyond[0], not beyond[1], log_density
 
 
 def score(fit: Fit) -> Score:
