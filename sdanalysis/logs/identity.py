@@ -56,11 +56,8 @@ _WORDS = {"oem": "OEM id", "oemid": "OEM id as printed", "name": "product name"}
 _WORDS |= {"revision": "revision", "serial": "serial number", "type": "type"}
 _UNITS = {"bytes": ("bytes", 1), "gib": ("GiB", 2**30)}
 _REGISTERS = ("cid", "csd", "ssr")
-_FITS = {
-    None: "not handed on by the host",
-    True: "fits",
-    False: "does not fit the other bytes: misread, or written by hand",
-}
+_MISFIT = "does not fit the other bytes: misread, or written by hand"
+_FITS = {None: "not handed on by the host", True: "fits", False: _MISFIT}
 
 
 class Fact(NamedTuple):
@@ -106,11 +103,8 @@ def read_identity(lines: Sequence[str]) -> tuple[list[Fact], list[Problem]]:
             problems.append(Problem(item.line, str(error)))
             continue
         facts += [fact._replace(card=item.card, line=item.line) for fact in found]
-        problems += [
-            Problem(item.line, f"found a {item.name} whose {fact.name} {fact.value}")
-            for fact in found
-            if fact.misfit
-        ]
+        misfits = [f"{fact.name} {fact.value}" for fact in found if fact.misfit]
+        problems += [Problem(item.line, f"found a {item.name} whose {what}") for what in misfits]
     facts += [Fact("registers", _SOLDERED, card, line) for card, line in soldered.items()]
     facts.sort(key=attrgetter("line"))
     return facts, [*problems, *_contradictions(facts)]

@@ -100,11 +100,9 @@ def _number(name: str, printed: str, length: int) -> int:
     digits = printed.strip().lower().removeprefix("0x")
     wrong = set(digits) - set("0123456789abcdef")
     if wrong or len(digits) != length:
-        text = (
-            f"characters, {len(wrong)} kinds of them no digits" if wrong else "hexadecimal digits"
-        )
-        text = f"found a {name} of {len(digits)} {text}, expected {length} hexadecimal digits"
-        raise SdAnalysisError(text)
+        kinds = f"characters, {len(wrong)} kinds of them no" if wrong else "hexadecimal"
+        found = f"found a {name} of {len(digits)} {kinds} digits"
+        raise SdAnalysisError(f"{found}, expected {length} hexadecimal digits")
     if len(set(digits)) == 1 and digits[0] in "0f":
         raise SdAnalysisError(f"found a {name} of nothing but {digits[0]}, expected a register")
     return int(digits, 16)

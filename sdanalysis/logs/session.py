@@ -93,7 +93,7 @@ def amended(path: str, capture: Capture, rows: list[Measurement]) -> list[Measur
     name = path.rpartition("/")[2]
     match = _RUN.match(name)
     before = (int(match["run"]) - 1) * max(row.repeat for row in rows) if match else 0
-    remarks = (FLAGGED,) if name in dict(session.flagged) else ()
+    remarks = (FLAGGED,) * (name in dict(session.flagged))
     return [
         row._replace(repeat=before + row.repeat, remarks=(*row.remarks, *remarks)) for row in rows
     ]

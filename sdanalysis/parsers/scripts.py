@@ -48,7 +48,7 @@ _DISK, _PI, _SD = "disk-benchmark.sh", "PiBenchmarks", "sdtest.sh"
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,6})?"
 Place = tuple[int, int]  # a line, and that of the first figure of its run
 
-_SEQUENTIAL = "1M sequential", "re", MIB  # whose figures are those of reread and rewrite
+_SEQUENTIAL = "1M sequential", "re", MIB
 _SIX = tuple(  # the rows in their order, and the test of each
     (f"iozone {row}", _Test(_DISK, "iozone", op, size, numjobs=1, direct=True))
     for name, of, size in (("4K random", "rand", 4 * KIB), ("1M random", "rand", MIB), _SEQUENTIAL)

@@ -133,12 +133,10 @@ class Job:
             return True
         return False
 
-    def take(
-        self, place: Place, kind: Kind, raw: str, unit: str, of: Amounts | None = None
-    ) -> None:
+    def take(self, at: Place, kind: Kind, raw: str, unit: str, of: Amounts | None = None) -> None:
         """Add the figure of a direction, a metric and a stat, or say why it is no measurement."""
         amount: tuple[Any, ...] = of or amounts(raw, unit)
-        found = Figure(*place, *kind, raw, unit, *amount)
+        found = Figure(*at, *kind, raw, unit, *amount)
         direction, metric, stat = kind
         what = metric if stat == "single" else f"the {stat} {metric}"
         own = [] if found.value else [one for one in self.figures if one.direction == direction]

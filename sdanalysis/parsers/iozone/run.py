@@ -159,8 +159,6 @@ def _is_denied(options: Options, results: Sequence[str]) -> bool:
     ends = numbers(options, "l") + numbers(options, "u")
     counts = range(ends[0], ends[1] + 1) if len(ends) == 2 else numbers(options, "t")
     given = {"s": _sizes(options, "s"), "r": _sizes(options, "r"), "t": counts}
-    return (
-        ("t" in shown) == options.keys().isdisjoint("tlu")
-        or any(given[name] and shown.get(name, given[name][0]) not in given[name] for name in given)
-        or shown.get("xfer", 0) > max(given["s"], default=inf)
-    )
+    others = [name for name, some in given.items() if some and shown.get(name, some[0]) not in some]
+    is_more = shown.get("xfer", 0) > max(given["s"], default=inf)
+    return bool(others) or is_more or ("t" in shown) == options.keys().isdisjoint("tlu")
