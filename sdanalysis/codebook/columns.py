@@ -13,6 +13,10 @@ class Column(NamedTuple):
     unit: str = ""
     words: tuple[str, ...] = ()
 
+    def in_words(self) -> str:
+        """Return type, meaning and unit."""
+        return f"{self.dtype:<8} {self.meaning}{f' [{self.unit}]' if self.unit else ''}"
+
 
 OPS = (
     *("read", "write", "reread", "rewrite", "randread", "randwrite", "trim", "randtrim", "mixed"),
@@ -78,12 +82,8 @@ NO_DOUBTS = ("summed-jobs", "added-after-article", "from-script")
 
 # Types of columns as parquet has them, in pyarrow's words.
 ARROW_TYPES = {
-    "str": "string",
-    "category": "string",
-    "Int64": "int64",
-    "float64": "double",
-    "boolean": "bool",
-}
+    "str": "string", "category": "string", "Int64": "int64", "float64": "double", "boolean": "bool",
+}  # fmt: skip
 
 COLUMNS: dict[str, Column] = {
     "id": Column("str", "source/file:line:n, the n-th figure of the line; `explain` takes it"),
@@ -157,8 +157,7 @@ def codebook() -> str:
     """Return the codebook as text: a line a column, its words, the units, stats and remarks."""
     lines = ["CODEBOOK: one row is one printed figure, or the word in its place"]
     for name, column in COLUMNS.items():
-        unit = f" [{column.unit}]" if column.unit else ""
-        lines.append(f"  {name:<13} {column.dtype:<8} {column.meaning}{unit}")
+        lines.append(f"  {name:<13} {column.in_words()}")
         if column.words and name != "remarks":
             lines.append(f"{'':<25}one of: {', '.join(column.words)}")
     units = ", ".join(f"{metric} {unit}" for metric, unit in METRICS.items())

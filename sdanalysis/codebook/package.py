@@ -69,8 +69,8 @@ def _resource(name: str, content: bytes) -> dict[str, Any]:
 
 
 def _field(name: str, column: Column) -> dict[str, Any]:
-    field: dict[str, Any] = {"name": name, "type": _TYPES[column.dtype]}
-    field["description"] = column.meaning
+    kind, meaning = _TYPES[column.dtype], column.meaning
+    field: dict[str, Any] = {"name": name, "type": kind, "description": meaning}
     if column.unit:
         field["unit"] = column.unit
     if column.dtype == "boolean":

@@ -16,10 +16,8 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
     Raises SchemaError, which names the first row that breaks a rule of the codebook.
     """
     if set(frame.columns) != set(COLUMNS):
-        raise SchemaError(
-            f"found the columns {sorted(set(frame.columns) ^ set(COLUMNS))} too many "
-            "or too few, expected those of the codebook"
-        )
+        text = f"found the columns {sorted(set(frame.columns) ^ set(COLUMNS))} too many or too few"
+        raise SchemaError(f"{text}, expected those of the codebook")
     try:
         types = {name: column.dtype for name, column in COLUMNS.items()}
         frame = frame[list(COLUMNS)].astype(types)

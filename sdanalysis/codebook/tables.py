@@ -18,11 +18,8 @@ _JOB = {
     ),
 }  # fmt: skip
 # What tells two runs apart, and whether the run came to its end.
-_CONDITIONS = {
-    name: COLUMNS[name]
-    for name in ("block_size", "file_size", "numjobs", "iodepth", "read_mix", "direct")
-}
-_STATE = {
+_CONDITIONS = ("block_size", "file_size", "numjobs", "iodepth", "read_mix", "direct")
+_STATE = {name: COLUMNS[name] for name in _CONDITIONS} | {
     "tool_version": Column("category", COLUMNS["tool_version"].meaning),
     "status": Column("category", "measured, or why it is no result (running, interrupted ...)"),
 }
@@ -37,14 +34,12 @@ TABLES: dict[str, dict[str, Column]] = {
         "percentile": Column("float64", "this share of the operations took no longer", "%"),
         "latency": Column("float64", "the time that they took at most", "s"),
         **_PRINTED,
-        **_CONDITIONS,
         **_STATE,
     },
     "bins": {
         **_JOB,
         "latency": Column("float64", "the time that the operations of the bin took, about", "s"),
         "count": Column("Int64", "how many operations took that time"),
-        **_CONDITIONS,
         **_STATE,
     },
     "samples": {
@@ -77,8 +72,5 @@ def codebook(what: str) -> str:
     >>> print(codebook("bins").splitlines()[8])
       latency      float64  the time that the operations of the bin took, about [s]
     """
-    lines = [f"CODEBOOK of {what}"]
-    for name, column in TABLES[what].items():
-        unit = f" [{column.unit}]" if column.unit else ""
-        lines.append(f"  {name:<12} {column.dtype:<8} {column.meaning}{unit}")
-    return "\n".join(lines)
+    lines = [f"  {name:<12} {column.in_words()}" for name, column in TABLES[what].items()]
+    return "\n".join([f"CODEBOOK of {what}", *lines])

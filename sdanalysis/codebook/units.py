@@ -40,14 +40,9 @@ Units = dict[tuple[str, str], Unit]  # (tool, printed) -> meaning
 
 
 def _words(
-    tool: str,
-    why: str,
-    factors: Mapping[str, float],
-    metric: str = "bandwidth",
-    *,
-    cut: bool = False,
-    whole: bool = False,
-) -> Units:
+    tool: str, why: str, factors: Mapping[str, float], metric: str = "bandwidth",
+    *, cut: bool = False, whole: bool = False,
+) -> Units:  # fmt: skip
     """Return the units of words whose factors the tool's own source settles."""
     return {
         (tool, word): Unit(metric, factor, factor, factor, cut or whole, why, whole)
@@ -158,12 +153,16 @@ def whole_number(printed: str) -> int:
     `isdigit` takes `²`, which `int` refuses, and `int` gives up above 4,300 digits.
     """
     if not (printed.isascii() and printed.isdigit() and len(printed) <= 18):
-        shown = printed if len(printed) <= 40 else f"{printed[:37]}..."
-        raise SdAnalysisError(f"found {shown!r}, expected a whole number of at most 18 digits")
+        text = f"found {_shown(printed)}, expected a whole number of at most 18 digits"
+        raise SdAnalysisError(text)
     return int(printed)
 
 
 _NUMBER = re.compile(r"(\d{1,30})(?:\.(\d{1,30}))?(?:[eE]([+-]?\d{1,2}))?", re.ASCII)
+
+
+def _shown(printed: str) -> str:
+    return repr(printed if len(printed) <= 40 else f"{printed[:37]}...")
 
 
 class Number(NamedTuple):
@@ -178,11 +177,9 @@ def number_of(printed: str) -> Number:
     """Read a printed, unsigned number; within 10^30 of a unit, as all that a device does is."""
     match = _NUMBER.fullmatch(printed)
     if match is None or abs(int(match[3] or 0)) > 30:
-        found = printed if len(printed) <= 40 else f"{printed[:37]}..."
         expected = "a number that a device can reach" if match else "a number"
-        raise SdAnalysisError(f"found {found!r}, expected {expected}")
-    whole, fraction, exponent = match.groups()
-    fraction = fraction or ""
+        raise SdAnalysisError(f"found {_shown(printed)}, expected {expected}")
+    whole, fraction, exponent = match.groups("")
     return Number(int(whole + fraction), int(exponent or 0) - len(fraction))
 
 
