@@ -17,6 +17,8 @@ import pytest
 import sdanalysis
 from sdanalysis import audit
 from sdanalysis.cli import COMMANDS, _parser, main, manual
+from sdanalysis.cli.write import write_text
+from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.codebook.tables import WHAT
 from sdanalysis.paths import expand
 
@@ -445,6 +447,17 @@ def test_a_terminal_shows_a_table_for_people_and_a_pipe_gets_csv(capsys, monkeyp
         main(["parse", log, *more])
         assert not capsys.readouterr().out.startswith(log)
     assert main(["parse", log, "--what", "bins", "--format", "table"]) == 2
+
+
+def test_two_figures_of_one_test_are_two_lines_and_a_result_that_is_none_says_so():
+    known = {"file": "a.log", "line": 3, "tool": "dd", "op": "write", "metric": "bandwidth"}
+    known |= {"stat": "single", "value": 2.5e6, "numjobs": 2, "status": "partial"}
+    row = tuple((dict.fromkeys(LOG_COLUMNS) | known).values())
+    printed = io.StringIO()
+    write_text(printed, [[row, row]], LOG_COLUMNS, "table")
+    head, *lines = printed.getvalue().splitlines()[1:]
+    assert head.split() == ["line", "tool", "test", "MB/s"]
+    assert lines == ["     3  dd    write 2 jobs   2.5  partial"] * 2
 
 
 # --- completion, manual --------------------------------------------------------------------------

@@ -57,9 +57,14 @@ def test_what_is_missing_is_a_dash_on_the_page_and_nothing_in_the_csv():
 
 
 def test_true_and_false_are_words_and_whole_numbers_are_whole():
-    frame = pd.DataFrame({"sure": [True, False], "rate": [1317.0, 5.0], "ratio": [2.0, 3.0]})
-    assert rows(shown(frame))[1:] == [["yes", "1317", "2.0"], ["no", "5", "3.0"]]
-    assert saved(shown(frame))[1:] == [["True", "1317.0", "2.0"], ["False", "5.0", "3.0"]]
+    frame = pd.DataFrame({"sure": [True, False], "rate": [1317.0, 5.0], "ratio": [2.0, 99.0]})
+    assert rows(shown(frame))[1:] == [["yes", "1317", "2.0"], ["no", "5", "99.0"]]
+    assert saved(shown(frame))[1:] == [["True", "1317.0", "2.0"], ["False", "5.0", "99.0"]]
+
+
+def test_columns_of_words_and_of_sentences_are_named_from_the_right():
+    page = shown(pd.DataFrame({"text": ["a sentence " * 4], "word": ["x" * 32], "n": ["1.5 %"]}))
+    assert 'class="dataframe text-3 word-2"' in page or 'class="dataframe word-2 text-3"' in page
 
 
 def test_a_table_without_a_row_is_a_sentence():

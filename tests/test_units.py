@@ -267,3 +267,12 @@ def test_a_factor_has_two_digits_or_all_before_the_point(number, words):
 
 def test_one_alone_has_no_plural():
     assert [counted(number, "run") for number in (0, 1, 2)] == ["0 runs", "1 run", "2 runs"]
+
+
+@pytest.mark.parametrize("word", UNITS, ids=" ".join)
+def test_a_whole_number_in_base_units_is_as_short_as_it_is_exact(word):
+    unit = UNITS[word]
+    for number in (3, 7, 66, 123, 1928, 61985, 241514):
+        exact = Fraction(Decimal(repr(unit.factor))) * number
+        assert repr(float(unit.of(number))) == repr(float(exact))
+        assert unit.of(number) == interval(number_of(str(number)), unit)[0]
