@@ -30,15 +30,14 @@ PAIRS = pd.DataFrame({
     "ratio_high": [0.6, 1.2, 2.1, 1.6], "value_base": [4e6, 2e6, 1e6, 3e6],
     "value_other": [2e6, 2.2e6, 2e6, 4.5e6], "runs_base": [1, 1, 2, 1], "runs_other": [1, 3, 2, 1],
     "kind": ["clean", "suspicious", "cross-laboratory", "perhaps another card"],
-    "noise_band": [1.3, NAN, 1.2, 1.3], "weakest": ["printed", "linked", "", "printed"],
+    "noise_band": [1.3, NAN, 1.2, 1.3],
     "ids": [("s/a.txt:1:1", "s/b.txt:1:1")] * 4,
 })  # fmt: skip
 EFFECTS = pd.DataFrame({
     "what": ["reads", "writes", "reads"], "who": ["Us", "Us", "Them"], "ratio": [1.2, 0.9, 1.5],
     "low": [1.1, NAN, 1.2], "high": [1.3, NAN, 1.9], "cards": [5, 2, 4],
-    "note": ["1.2, 5 cards", "0.9, 2 cards", "1.5, 4 cards"], "bus": [2.0, NAN, 2.0],
+    "note": ["1.2, 5 cards", "0.9, 2 cards", "1.5, 4 cards"],
 })  # fmt: skip
-DOUBTED = pd.DataFrame({"what": ["writes"], "ratio": [3.0], "specimen": ["us/b"]})
 FIGURES = pd.DataFrame({
     "specimen": NAMES * 2, "measured_by": ["us", "us", "them", "them"] * 2,
     "host": ["pi-3b"] * 4 + ["pi-4b"] * 4, "file": "a.txt", "line": range(1, 9),
@@ -127,14 +126,14 @@ def on_own_axes(draw, *arguments, **settings):
 SIDES = {"sides": ("old", "new"), "title": "New is faster"}
 EVERY = {  # by the name of the plot, and what it is told
     "ratio_forest": lambda: plots.ratio_forest(SUMMARY, ["host"], **SIDES),
-    "ratio_forest groups": lambda: plots.ratio_forest(GROUPS, ["host"], ratio="new / old"),
+    "ratio_forest groups": lambda: plots.ratio_forest(GROUPS, ["host"]),
     "ratio_dots": lambda: plots.ratio_dots(RATIOS, mark=["host"], middle=(2.5, 5.0), **SIDES),
     "ratio_dots plain": lambda: plots.ratio_dots(RATIOS[["specimen", "ratio"]].iloc[:2]),
     "host_effects": lambda: plots.host_effects(
-        EFFECTS, ["what"], "who", "Pi 4 / Pi 3", doubted=DOUBTED, **SIDES),
+        EFFECTS, ["what"], "who", "Pi 4 / Pi 3", **SIDES),
     "host_effects one": lambda: plots.host_effects(
-        EFFECTS.iloc[:2].drop(columns=["bus", "cards"]), ["what"], "who", "ratio"),
-    "pair_forest": lambda: plots.pair_forest(PAIRS, ["specimen", "op"], note="weakest", **SIDES),
+        EFFECTS.iloc[:2].drop(columns="cards"), ["what"], "who", "ratio"),
+    "pair_forest": lambda: plots.pair_forest(PAIRS, ["specimen", "op"], **SIDES),
     "pair_forest marks": lambda: plots.pair_forest(
         PAIRS.drop(columns="noise_band"), ["specimen"], mark="op", ratio="b / a"),
     "pair_slopes": lambda: plots.pair_slopes(PAIRS, ["specimen"], sides=("old", "new")),

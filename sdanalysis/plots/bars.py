@@ -1,4 +1,4 @@
-"""Plots of bars: the cards of a board, and the cells that hold no number."""
+"""Plots of bars: the cards of a board, the cells that hold no number, how sentences came out."""
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from sdanalysis.plots.style import (
     REST,
     SERIES,
     finish,
+    name_rows,
     new_axes,
     notes,
     rings,
@@ -24,34 +25,24 @@ from sdanalysis.plots.style import (
 
 _GAP = 0.6  # of a bar, between two groups
 _COLOURS = {"take": GOOD, "avoid": AVOID}
+_OUTCOMES = {  # verdict: word, colour, hatch
+    "supported": ("hold", GOOD, ""),
+    "contradicted": ("are refuted", AVOID, "///"),
+    "undecided": ("stay open", REST, "..."),
+    "untestable": ("have no figures", "#d6d6d6", ""),
+}
+_SAID = 5  # sentences that a bar says
 
 
 def speed_bars(shown: pd.DataFrame, label: str, ax: Axes | None = None, *, title: str = "") -> Axes:
     """Draw a bar a card, the fastest on top, with the line on which another run could end.
 
-    Parameters
-    ----------
-    shown : DataFrame
-        As of `stats.shown_figures`.
-    label : str
-        What the figures are, without the unit.
-    title : str
-        What is seen, in words.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, plots, stats
-    >>> data = load_data()
-    >>> case = stats.buyer_case(data.measurements, data.media, data.hosts, "pi-4b", "system")
-    >>> ax = plots.speed_bars(stats.shown_figures(case), "small writes")
-    >>> len(ax.patches), ax.get_xlabel()
-    (14, 'small writes, MB/s (10^6 B/s)')
+    The frame is as of `stats.shown_figures`, the label what the figures are, without the unit.
     """
     needed = ["card", "people", "value", "low", "high", "group", "mark"]
     require(shown, needed, "stats.shown_figures")
     rows = shown.reset_index(drop=True)
     rows[["value", "low", "high"]] /= 1e6
-    rows = rows.assign(shown=rows["value"])
     groups = rows["group"].fillna("").ne(rows["group"].fillna("").shift()).cumsum() - 1
     y = rows.index + _GAP * groups
     ax = ax or new_axes(width=8.2, rows=1.32 * (len(rows) + _GAP * groups.max()), margin=0.9)
@@ -64,29 +55,18 @@ def speed_bars(shown: pd.DataFrame, label: str, ax: Axes | None = None, *, title
     describe(dots, titles(rows, marks))
     twice = rows["card"].str.casefold().duplicated(keep=False)
     names = rows["card"].mask(twice, rows["card"] + ", " + rows["people"])
-    ax.set_yticks(y, names, fontsize=LABEL)
+    name_rows(ax, names, y)
     values = rows["value"].map(lambda value: f"{value:#.3g}".rstrip("."))
     texts = (values + "  " + rows["mark"]).str.rstrip()
     notes(ax, texts, y, rows["mark"].map(_COLOURS).fillna(INK))
     ax.set_ylim(y.max() + 0.6, -0.6)
     ax.set_xlim(0)
     ax.set_xlabel(f"{label}, MB/s (10^6 B/s)")
-    ax.spines["left"].set_visible(False)
-    ax.tick_params(axis="y", length=0)
     return finish(ax, title)
 
 
 def missing(cells: pd.DataFrame, *, title: str = "", ax: Axes | None = None) -> Axes:
-    """Draw what `stats.missing_cells` returns: a bar a card, by what stands in the cells' place.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, plots, stats
-    >>> data = load_data()
-    >>> cells = stats.missing_cells(data.measurements, data.media)
-    >>> plots.missing(cells).get_xlabel()
-    'cells without a number'
-    """
+    """Draw what `stats.missing_cells` returns: a bar a card, by what stands in the cells' place."""
     require(cells, ["card", "way", "cells", "ops"], "stats.missing_cells")
     cards = list(dict.fromkeys(cells["card"]))
     ax = ax or new_axes(width=7.4, rows=len(cards) * 1.3, margin=1.3)
@@ -106,3 +86,40 @@ def missing(cells: pd.DataFrame, *, title: str = "", ax: Axes | None = None) -> 
     ax.set(xlabel="cells without a number", xlim=(0, left.max(initial=1) * 1.6))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     return finish(ax, title, legend=1)
+
+
+def outcomes(ledger: pd.DataFrame, title: str = "", ax: Axes | None = None) -> Axes:
+    """Draw how many sentences hold, are refuted, stay open for which reason, or have no figures.
+
+    The ledger is as `claims.ledger` returns it, or some of its rows.
+    """
+    require(ledger, ["verdict", "undecided_by"], "claims.ledger")
+    causes = ": " + ledger["undecided_by"].astype("str")
+    verdicts = ledger["verdict"].map({name: word for name, (word, *_) in _OUTCOMES.items()})
+    words = verdicts + causes.where(ledger["verdict"] == "undecided", "")
+    counts = words.value_counts()
+    order = [  # a bar for each reason to stay open, the commonest first; others have one, if of 0
+        (name, *style)
+        for word, *style in _OUTCOMES.values()
+        for name in [name for name in counts.index if name.startswith(word)] or [word]
+    ]
+    ax = ax or new_axes(width=8.2, rows=1.6 * len(order), margin=0.9)
+    for place, (name, colour, hatch) in enumerate(order):
+        count = int(counts.get(name, 0))
+        style = {"color": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0}
+        [bar] = ax.barh(place, count, height=0.7, **style)
+        describe(bar, [_sentences(ledger[words == name], name)])
+        say(ax, str(count), (count, place), (4, 0), ha="left", va="center")
+    ax.set_yticks(range(len(order)), [name for name, *_ in order], fontsize=LABEL)
+    ax.invert_yaxis()
+    ax.margins(x=0.08)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.set_xlabel("sentences")
+    return finish(ax, title)
+
+
+def _sentences(rows: pd.DataFrame, name: str) -> str:
+    """Return what a bar says: how many sentences, the first of them, and where each stands."""
+    first = [f"{row.claim} ({row.source}, {row.place})" for row in rows.head(_SAID).itertuples()]
+    more = [f"and {len(rows) - _SAID} more"] if len(rows) > _SAID else []
+    return "\n".join([f"{counted(len(rows), 'sentence')} {name}", *first, *more])

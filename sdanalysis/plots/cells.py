@@ -24,31 +24,21 @@ _SIGNS = {"pass": ("●", GOOD, 0.3), "fail": ("✕", AVOID, 0.4), "cannot tell"
 
 
 def coverage(counts: pd.DataFrame, *, title: str = "", ax: Axes | None = None) -> Axes:
-    """Draw what `stats.coverage` returns: how many cards were measured where, and with which tool.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, plots, stats
-    >>> data = load_data()
-    >>> counts = stats.coverage(data.measurements, data.hosts)
-    >>> ax = plots.coverage(counts)
-    >>> len(ax.get_yticks()) == len(counts)
-    True
-    """
+    """Draw what `stats.coverage` returns: how many cards were measured where, with which tool."""
     if not all(kind.kind in "iu" for kind in counts.dtypes):
         found = ", ".join(map(str, counts))
         text = f"found the columns {found}, expected counts; stats.coverage makes such frames"
         raise SdAnalysisError(text)
     width = 0.75 * counts.shape[1] + LETTER * 1.2 * counts.index.str.len().max()
     ax = ax or new_axes(width=max(5.0, width), rows=len(counts) * 1.2, margin=0.9)
-    said = [
+    titles = [
         f"{place}\n{tool}: " + (counted(count, "card") if count else "no figure")
         for place, row in counts.iterrows()
         for tool, count in row.items()
     ]
     words = counts.astype(object).where(counts > 0, "")
-    highest = max(12, int(counts.to_numpy().max()))
-    _table(ax, counts.where(counts > 0), words, said, counts, cmap=ramp(), vmin=0, vmax=highest)
+    style = {"cmap": ramp(), "vmin": 0, "vmax": max(12, int(counts.to_numpy().max()))}
+    _table(ax, counts.where(counts > 0), words, titles, counts, **style)
     return finish(ax, title)
 
 
@@ -57,7 +47,6 @@ def heat_table(
     label: str,
     ax: Axes | None = None,
     *,
-    factor: float | None = None,
     ids: pd.DataFrame | None = None,
     title: str = "",
 ) -> Axes:
@@ -66,50 +55,25 @@ def heat_table(
     Parameters
     ----------
     table : DataFrame
-        One row a card, one column a host or test, in the base unit (B/s, 1/s); a cell without a
-        figure is missing.
+        One row a card, one column a host or test, in the base unit (B/s, 1/s).
     label : str
-        What the figures are, with the unit in which they are printed.
-    factor : float, optional
-        What they are divided by. Without it the label says it: 10^6 where its unit is MB/s, 1
-        for any other; for a table that is in MB/s already it is 1.
+        What the figures are, with the unit in which they are printed: MB/s, or that of the table.
     ids : DataFrame, optional
         The ids of the figures of each cell, for its title.
-    title : str
-        What is seen, in words.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, plots
-    >>> table = load()
-    >>> writes = table[(table["measured_by"] == "arthur") & (table["op"] == "randwrite")]
-    >>> writes = writes.pivot(index="specimen", columns="host", values="value")
-    >>> ax = plots.heat_table(writes, "random 4 KiB writes, MB/s (10^6 B/s)")
-    >>> [text.get_text() for text in ax.texts[:2]]  # of the first card on both hosts
-    ['1.08', '1.34']
     """
-    shown = table / (_divisor(table, label) if factor is None else factor)
-    unit = "MB/s" if "MB/s" in label else label.rpartition(", ")[2]
-    rows, columns = table.shape
-    ax = ax or new_axes(width=3.8 + 1.15 * columns, rows=rows * 1.1 + 4, margin=0.7)
-    counts = [counted(count, "card") for count in table.notna().sum()]
-    names = [_column(*pair) for pair in zip(table.columns, counts, strict=True)]
+    shown = table / _divisor(table, label)
+    ax = ax or new_axes(width=3.8 + 1.15 * table.shape[1], rows=len(table) * 1.1 + 4, margin=0.7)
+    names = [
+        "\n".join([*wrap(place.removeprefix("Raspberry "), 17), counted(count, "card")])
+        for place, count in table.notna().sum().items()
+    ]
     words = shown.map(lambda value: f"{value:#.3g}".rstrip(".") if pd.notna(value) else "")
     known = shown.to_numpy(dtype=float)[shown.notna()]
     low, high = (known.min(), known.max()) if known.size else (1.0, 1.0)
     norm = LogNorm(low, high if high > low else low * 1.01) if low > 0 else None
-    said = _said(table, shown, unit, ids)
-    _table(
-        ax,
-        shown,
-        words,
-        said,
-        shown.set_axis(names, axis=1),
-        cmap=ramp(),
-        norm=norm,
-        vmin=low,
-        vmax=high,
-    )
+    unit = "MB/s" if "MB/s" in label else label.rpartition(", ")[2]
+    style = {"cmap": ramp(), "norm": norm, "vmin": low, "vmax": high}
+    _table(ax, shown, words, _titles(shown, unit, ids), shown.set_axis(names, axis=1), **style)
     ax.set_xlabel(f"{label}; dark = fast, blank = not measured")
     return finish(ax, title)
 
@@ -117,30 +81,15 @@ def heat_table(
 def verdict_matrix(verdicts: pd.DataFrame, *, title: str = "", ax: Axes | None = None) -> Axes:
     """Draw one cell a card and minimum: reached, missed or undecided, by sign and by shade.
 
-    Parameters
-    ----------
-    verdicts : DataFrame
-        Columns `row`, `column` (the words of the axes, in the order of their first appearance)
-        and `verdict` (pass, fail or cannot tell; any other word leaves the cell empty), and if
-        there `note` (stands right of the sign). One row a cell.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, plots, stats
-    >>> data = load_data()
-    >>> figures = data.measurements, data.classes, data.media, data.hosts, data.noise
-    >>> verdicts = stats.class_verdicts(*figures)
-    >>> cells = verdicts[(verdicts["class"] == "A1") & (verdicts["measured_by"] == "arthur")]
-    >>> cells = cells[cells["host"] == "pi-4b"].rename(columns={"specimen": "row", "op": "column"})
-    >>> plots.verdict_matrix(cells).get_xlabel()
-    '● pass (7)   ✕ fail (1)   ? cannot tell (4)   blank: no figure'
+    The frame has a row a cell: `row` and `column` (the words of the axes), `verdict` (pass, fail or
+    cannot tell; any other word leaves the cell empty), if there `note` (right of the sign).
     """
     require(verdicts, ["row", "column", "verdict"], "stats.class_cells")
     rows, columns = (list(dict.fromkeys(verdicts[axis])) for axis in ("row", "column"))
     note = verdicts.get("note", pd.Series("", verdicts.index)).fillna("")
     signs = verdicts["verdict"].map({name: sign for name, (sign, *_) in _SIGNS.items()})
-    cells = verdicts.assign(words=(signs + " " + note).str.strip())
-    cells = cells.assign(shade=cells["verdict"].map({name: n for n, name in enumerate(_SIGNS)}))
+    shade = verdicts["verdict"].map({name: place for place, name in enumerate(_SIGNS)})
+    cells = verdicts.assign(words=(signs + " " + note).str.strip(), shade=shade)
     shades, words = (
         cells.pivot(index="row", columns="column", values=name).loc[rows, columns]
         for name in ("shade", "words")
@@ -198,16 +147,8 @@ def ramp() -> mpl.colors.Colormap:
     return ramp.with_extremes(bad="white")
 
 
-def _column(place: str, note: str) -> str:
-    """Return the words above a column: the computer's name in short lines, then the note."""
-    return "\n".join([*wrap(place.removeprefix("Raspberry "), 17), note])
-
-
 def _divisor(table: pd.DataFrame, label: str) -> float:
-    """Return what B/s are divided by for the unit of a label; SdAnalysisError for what is no B/s.
-
-    A table whose greatest figure is below 1000 is in MB/s already.
-    """
+    """Return what B/s are divided by for the unit of a label; refuse what is no B/s."""
     words = [str(name) for name, kind in table.dtypes.items() if kind.kind not in "fiu"]
     if words:
         raise SdAnalysisError(f"found words in the column {words[0]!r}, expected numbers only")
@@ -215,40 +156,35 @@ def _divisor(table: pd.DataFrame, label: str) -> float:
         return 1.0
     most = table.max(axis=None)
     if pd.notna(most) and most < _SLOWEST:
-        text = f"found at most {most:g} for the label {label!r}, expected B/s"
-        raise SdAnalysisError(f"{text}; a table that is in MB/s takes factor=1")
+        raise SdAnalysisError(f"found at most {most:g} for the label {label!r}, expected B/s")
     return 1e6
 
 
-def _said(
-    table: pd.DataFrame, shown: pd.DataFrame, unit: str, ids: pd.DataFrame | None
-) -> list[str]:
+def _titles(shown: pd.DataFrame, unit: str, ids: pd.DataFrame | None) -> list[str]:
     """Return what each cell says, row by row: the card, the column, the figure, its line."""
-    rows = pd.DataFrame(itertools.product(table.index, table), columns=["card", "column"])
+    rows = pd.DataFrame(itertools.product(shown.index, shown), columns=["card", "column"])
     if ids is not None:
-        rows["ids"] = list(ids.reindex_like(table).to_numpy().ravel())
-        rows["ids"] = [cell if isinstance(cell, list | tuple | str) else () for cell in rows["ids"]]
-    figures = [
-        f"{number(value)} {unit}" if pd.notna(value) else "" for value in shown.to_numpy().ravel()
-    ]
-    words = [f"{name}: {text}" if text else f"{name}: no figure" for name, text in
-             zip(rows["column"], figures, strict=True)]  # fmt: skip
-    return titles(rows, words)
+        cells = ids.reindex_like(shown).to_numpy().ravel()
+        rows["ids"] = [cell if isinstance(cell, list | tuple | str) else () for cell in cells]
+    figures = zip(rows["column"], shown.to_numpy(float).ravel(), strict=True)
+    return titles(rows, [
+        f"{name}: no figure" if np.isnan(value) else f"{name}: {number(value)} {unit}"
+        for name, value in figures
+    ])  # fmt: skip
 
 
 def _verdicts(verdicts: pd.DataFrame, rows: Sequence[str], columns: Sequence[str]) -> list[str]:
     """Return what each cell of a matrix of verdicts says, row by row."""
-    margins = verdicts.get("margin", pd.Series(np.nan, verdicts.index))
-    lines = [" ".join(column.split()) for column in verdicts["column"]]
     words = [
-        f"{line}\n{verdict}" + (f": {number(margin)} times the minimum" if known else "")
-        for line, verdict, margin, known in zip(
-            lines, verdicts["verdict"], margins, margins.notna(), strict=True
-        )
+        f"{' '.join(row.column.split())}\n{row.verdict}"
+        + (f": {number(row.margin)} times the minimum" if pd.notna(row.margin) else "")
+        for row in verdicts.reindex(columns=[*verdicts, *{"margin"} - {*verdicts}]).itertuples()
     ]
-    cells = zip(verdicts["row"], verdicts["column"], titles(verdicts, words, ["host"]), strict=True)
-    said = {(row, column): text for row, column, text in cells}
+    places = zip(verdicts["row"], verdicts["column"], strict=True)
+    known = dict(
+        zip(places, titles(verdicts.drop(columns="host", errors="ignore"), words), strict=True)
+    )
     return [
-        said.get((row, column)) or f"{row}\n{' '.join(column.split())}\nno figure"
+        known.get((row, column)) or f"{row}\n{' '.join(column.split())}\nno figure"
         for row, column in itertools.product(rows, columns)
     ]

@@ -54,29 +54,18 @@ def bus_roofline(
         Columns `specimen`, `measured_by`, `host`, `value` (B/s), and that of `hue` (marker and
         legend; `doubted` is orange).
     limits : DataFrame
-        Columns `host`, `limit` (B/s), `place` (its name) and `note` (below the name), one row a
-        host, in the order of the axis; as `stats.host_limits` returns it.
+        As `stats.host_limits` returns it, in the order of the axis.
     what : str
         What the figures are, before the unit.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, plots, stats
-    >>> data = load_data()
-    >>> figures = stats.usable(data.measurements).query("tool == 'hdparm' and reader == 'slot'")
-    >>> figures = figures[figures["measured_by"] == "geerling"]
-    >>> shares = stats.host_limits(figures, data.hosts[data.hosts["reader"] == "slot"])
-    >>> ax = plots.bus_roofline(figures, shares, what="large reads")
-    >>> ax.get_xticklabels()[-1].get_text().splitlines()
-    ['Pi 4 Model B', '15 of 15 cards']
     """
-    require(figures, ["measured_by", "specimen", "value", hue], "stats.usable")
-    require(figures, ["host"], "stats.usable")
+    require(figures, ["measured_by", "specimen", "host", "value", hue], "stats.usable")
     require(limits, ["host", "limit", "place", "note"], "stats.host_limits")
     hosts = list(limits["host"])
     ax = ax or new_axes(width=max(4.6, 1.6 + 1.3 * len(hosts)), rows=19, margin=1.0)
-    figures = figures.assign(x=figures["host"].map(hosts.index) + _lanes(figures, "host"))
-    figures = figures.assign(place=figures["host"].map(limits.set_index("host")["place"]))
+    figures = figures.assign(
+        x=figures["host"].map(hosts.index) + _lanes(figures, "host"),
+        place=figures["host"].map(limits.set_index("host")["place"]),
+    )
     for name, colour, marker in kinds(dict.fromkeys(figures[hue])):
         here = figures[figures[hue] == name]
         edge = AVOID if name == "doubted" else colour
@@ -103,17 +92,7 @@ def _lanes(figures: pd.DataFrame, column: str) -> pd.Series:
 
 
 def standing(points: pd.DataFrame, ax: Axes | None = None, *, title: str = "") -> Axes:
-    """Draw the `points` of a card: of each test the known cards, the card, bus limit and minimums.
-
-    Their columns are `test`, `kind`, `name`, `value` (B/s) and `note`.
-
-    Examples
-    --------
-    >>> from sdanalysis import my_card, plots
-    >>> card = my_card.read("data/examples/card-image.log")
-    >>> plots.standing(card.points).get_xlabel()
-    'MB/s (10^6 B/s, log scale; further right is faster)'
-    """
+    """Draw the `points` of a card by test: the known cards, the card, bus limit and minimums."""
     require(points, ["test", "kind", "name", "value", "note"], "my_card.read(...).points")
     tests = list(dict.fromkeys(points["test"]))
     ax = ax or new_axes(width=8.6, rows=len(tests) * 2.9, margin=1.35)
@@ -152,28 +131,8 @@ def rated_dots(
 ) -> Axes:
     """Draw every card by place, rated and unrated apart, with the minimums as lines.
 
-    Parameters
-    ----------
-    figures : DataFrame
-        Columns `place` (the word of a row), `rated` (yes, no, unknown) and `value`, one row a
-        card and place.
-    minimums : DataFrame
-        Columns `class` and `minimum`, in the unit of `value`.
-    what : str
-        The label of the axis, with the unit.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, plots, stats
-    >>> data = load_data()
-    >>> figures = data.measurements, data.classes, data.media, data.hosts, data.noise
-    >>> verdicts = stats.class_verdicts(*figures)
-    >>> writes = verdicts[(verdicts["class"] == "A1") & (verdicts["op"] == "randwrite")]
-    >>> writes = writes[writes["measured_by"] == "arthur"].assign(place=writes["host"])
-    >>> lines = data.classes.rename(columns={"randwrite": "minimum"})
-    >>> ax = plots.rated_dots(writes, lines, "random 4 KiB writes, 1/s")
-    >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['rated', 'not rated', 'not stated']
+    The figures have `place` (the word of a row), `rated` (yes, no, unknown) and `value`, the
+    minimums `class` and `minimum`, in the unit that ends `what`, the label of the axis.
     """
     require(figures, ["place", "rated", "value"], "stats.class_verdicts")
     require(minimums, ["class", "minimum"])
@@ -223,14 +182,6 @@ def read_against_write(
         of the corner reaches both minimums.
     name : str, optional
         A column whose words name a mark, right of the axes; a missing one names none.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, plots, stats
-    >>> jobs = stats.mixed_ratios(load())
-    >>> points = jobs.assign(read=jobs["read"] * 4096, write=jobs["write"] * 4096)  # B/s
-    >>> plots.read_against_write(points, ratio=3).get_xlabel()
-    'random 4 KiB write, MB/s (10^6 B/s, log scale)'
     """
     require(points, ["read", "write", hue, *([name] if name else [])], "stats.read_write_pairs")
     ax = ax or new_axes(width=8.2 if name else 6.4, rows=20, margin=0.8)

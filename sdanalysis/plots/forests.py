@@ -1,23 +1,26 @@
 """Plots of ratios, a row each: their intervals, what is no finding, and what a sentence allows."""
 
-from collections.abc import Sequence
-from itertools import cycle
+import textwrap
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.patches import Patch
 
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.errors import require
-from sdanalysis.palette import SERIES
 from sdanalysis.plots.marks import describe, number, titles
 from sdanalysis.plots.style import (
+    ABOVE,
     AVOID,
     FAINT,
+    GOOD,
     INK,
     LETTER,
     REST,
+    SMALL,
     finish,
     intervals,
     kinds,
@@ -30,14 +33,14 @@ from sdanalysis.plots.style import (
 )  # fmt: skip
 from sdanalysis.text_tables import ratio_words
 
-STYLES = {  # kind of pair: marker, line, colour of the edge, colour of the inside
-    "clean": ("o", "-", SERIES[0], SERIES[0]),
-    "suspicious": ("s", "--", AVOID, "white"),
-    "cross-laboratory": ("D", ":", SERIES[1], "white"),
-    "perhaps another card": ("^", "-.", SERIES[3], "white"),
+_REACH = ["low", "high", "least", "greatest"]
+_VERDICTS = {  # verdict: its word, colour, marker
+    "supported": ("holds", GOOD, "o"),
+    "contradicted": ("refuted", AVOID, "s"),
+    "undecided": ("open", REST, "^"),
 }
-UNITS = {"bandwidth": ("MB/s (10^6 B/s", 1e6), "iops": ("operations per second (1/s", 1.0)}
-_ENDS = ("low", "high", "least", "greatest")
+_WIDTH = 60  # letters of a line of a sentence
+_ALLOWED = "#e9e9e9"
 _COUNTS = (("cards",), ("cards_base", "cards_other"), ("base_n", "new_n"))  # of each frame
 
 
@@ -46,37 +49,20 @@ def ratio_forest(
     label: Sequence[str],
     *,
     sides: tuple[str, str] | None = None,
-    ratio: str | None = None,
     title: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw ratio, interval and number of cards of each row of a summary.
+    """Draw ratio, interval and number of cards of each row of a summary of ratios of `stats`.
 
     The words of the columns of `label` name a row. `sides` names what was divided by and what was
-    divided, for the arrows that say which is faster; `ratio` says what was divided by what, where
-    the frame is not to say it.
-
-    Parameters
-    ----------
-    summary : DataFrame
-        As `stats.paired_summary`, `compare_groups`, `groups_beside_pairs`, `most_influential`,
-        `compare` or `compare_last` returns it. The thin line
-        from the least to the greatest is drawn where it has both.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, plots, stats
-    >>> pairs = stats.read_write_pairs(load())
-    >>> summary = stats.paired_summary(pairs[pairs["access"] == "random"], ["measured_by", "host"])
-    >>> ax = plots.ratio_forest(summary, label=["measured_by", "host"], sides=("writes", "reads"))
-    >>> ax.get_yticklabels()[0].get_text()
-    'arthur, pi-3b'
+    divided, for the arrows that say which is faster. A thin line goes from the least card to the
+    greatest.
     """
     made_by = "stats.paired_summary, compare_groups or compare"
     require(summary, [*label, "ratio", "verdict"], made_by)
     counts = next((count for count in _COUNTS if {*count} <= {*summary}), _COUNTS[0])
     require(summary, counts, made_by)
-    rows = summary.reindex(columns=[*summary, *({*_ENDS} - {*summary})]).reset_index(drop=True)
+    rows = summary.reindex(columns=[*summary, *({*_REACH} - {*summary})]).reset_index(drop=True)
     names = row_names(rows, label)
     width = 5.8 + LETTER * names.str.len().max()
     ax = ax or new_axes(width=width, rows=len(rows) * 1.35, margin=1.1)
@@ -84,10 +70,14 @@ def ratio_forest(
     texts = [_times_and_cards(*row) for row in zip(rows.itertuples(), numbers, strict=True)]
     ax.hlines(rows.index, rows["least"], rows["greatest"], color=REST, linewidth=0.8)
     dots = intervals(ax, rows, "ratio", rows.index.to_series(), INK, "o", s=34)
-    said = zip(names, texts, rows.itertuples(), strict=True)
-    describe(dots, [f"{name}\n{text}{_between(row)}" for name, text, row in said])
+    reach = zip(names, texts, rows[_REACH].to_numpy(float), strict=True)
+    said = [
+        f"{name}\n{text}" + _ends(low, high, "\nfrom ") + _ends(*single, "\nsingle cards: ")
+        for name, text, (low, high, *single) in reach
+    ]
+    describe(dots, said)
     notes(ax, texts)
-    row_axis(ax, names, ratio_label(ratio or ratio_words(summary), sides), end=0.5)
+    row_axis(ax, names, ratio_label(ratio_words(summary), sides), end=0.5)
     return finish(ax, title)
 
 
@@ -99,13 +89,11 @@ def _times_and_cards(row: Any, count: str) -> str:
     return f"{in_two_digits(row.ratio)} times{sure}  (n = {count})"
 
 
-def _between(row: Any) -> str:
-    ends = {"from": (row.low, row.high), "single cards:": (row.least, row.greatest)}
-    return "".join(
-        f"\n{word} {in_two_digits(low)} to {in_two_digits(high)}"
-        for word, (low, high) in ends.items()
-        if pd.notna(low)
-    )
+def _ends(low: float, high: float, before: str, after: str = "") -> str:
+    """Return where something lies, where that is known."""
+    if pd.isna(low):
+        return ""
+    return f"{before}{in_two_digits(low)} to {in_two_digits(high)}{after}"
 
 
 def ratio_dots(
@@ -115,7 +103,6 @@ def ratio_dots(
     mark: Sequence[str] = (),
     middle: tuple[float, float] | None = None,
     sides: tuple[str, str] | None = None,
-    ratio: str | None = None,
     title: str = "",
     ax: Axes | None = None,
 ) -> Axes:
@@ -133,16 +120,6 @@ def ratio_dots(
         all marks are alike.
     middle : (low, high), optional
         Between which ratios half of the cards lie: a band behind all rows.
-    ratio : str, optional
-        What was divided by what, where the frame is not to say it.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, plots, stats
-    >>> pairs = stats.read_write_pairs(load())
-    >>> ax = plots.ratio_dots(pairs[pairs["measured_by"] == "arthur"], mark=["host"])
-    >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['pi-3b (n = 4)', 'pi-4b (n = 4)']
     """
     require(pairs, ["specimen", "ratio", *label, *mark], "stats.read_write_pairs or contrast_pairs")
     order = np.log(pairs["ratio"]).groupby(pairs["specimen"]).mean().sort_values(kind="stable")
@@ -164,7 +141,7 @@ def ratio_dots(
         describe(dots, titles(here, _read_write(here)))
     if not clean.all():
         rings(ax, [], [], REST, "o", label="hollow: doubted, not counted")
-    row_axis(ax, names, ratio_label(ratio or ratio_words(pairs), sides))
+    row_axis(ax, names, ratio_label(ratio_words(pairs), sides))
     return finish(ax, title, legend=2)
 
 
@@ -187,38 +164,16 @@ def host_effects(
     hue: str,
     ratio: str,
     *,
-    doubted: pd.DataFrame | None = None,
     sides: tuple[str, str] | None = None,
     title: str = "",
     ax: Axes | None = None,
 ) -> Axes:
     """Draw ratios with their intervals, one row a place and one colour an estimate.
 
-    Parameters
-    ----------
-    effects : DataFrame
-        Columns `ratio`, `low`, `high`, `note` (what stands right of a mark), those of `label` (the
-        words of a row), that of `hue` (colour and marker), and if there `bus` (the ratio of the
-        bus limits, drawn as a bar across the row).
-    ratio : str
-        What was divided by what; `sides` names both for the arrows to the faster one.
-    doubted : DataFrame, optional
-        Pairs that are in no estimate (`ratio` and the columns of `label`), drawn as crosses.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, plots, stats
-    >>> data = load_data()
-    >>> gains = stats.host_gains(data.measurements, data.hosts.query("reader == 'slot'"), "pi-3b")
-    >>> gains = gains[gains["speed"].isna() & (gains["other"] == "pi-4b")]
-    >>> ax = plots.host_effects(gains, ["what"], "measured_by", "Pi 4 / Pi 3")
-    >>> [text.get_text() for text in ax.get_yticklabels()]
-    ['small reads', 'small writes']
+    The words of the columns of `label` name a row, those of `hue` choose colour and marker, and
+    those of `note` stand right of a mark. `ratio` says what was divided by what.
     """
-    needed = [*label, hue, "ratio", "low", "high", "note"]
-    require(effects, needed, "stats.host_gains")
-    if doubted is not None:
-        require(doubted, [*label, "ratio"], "stats.contrast_pairs")
+    require(effects, [*label, hue, "ratio", "low", "high", "note"], "stats.host_gains")
     names = row_names(effects, label)
     order = list(dict.fromkeys(names))
     estimates = list(dict.fromkeys(effects[hue]))
@@ -232,121 +187,61 @@ def host_effects(
         describe(dots, _estimates(here, names[here.index]))
         rings(ax, [], [], colour, marker, facecolors=colour, label=estimate)  # for the legend
         notes(ax, here["note"], y, [colour] * len(here))
-    if "bus" in effects:
-        rows = effects.assign(y=names.map(order.index)).drop_duplicates("y").dropna(subset="bus")
-        style = {"linewidth": 2.4, "zorder": 2, "label": "ratio of the bus limits"}
-        ax.vlines(rows["bus"], rows["y"] - 0.42, rows["y"] + 0.42, color=INK, **style)
-    if doubted is not None and len(doubted):
-        places = row_names(doubted, label).map({name: at for at, name in enumerate(order)})
-        words = "a doubted figure, not in the mean"
-        style = {"color": AVOID, "marker": "x", "s": 26, "lw": 1, "label": words}
-        factors = [f"{in_two_digits(value)} times, doubted" for value in doubted["ratio"]]
-        describe(ax.scatter(doubted["ratio"], places, **style), titles(doubted, factors))
     ax.grid(axis="y", color=FAINT, linewidth=0.6)
     row_axis(ax, order, ratio_label(ratio, sides))
-    return finish(ax, title, legend=3 if len(estimates) > 1 or "bus" in effects else 0)
+    return finish(ax, title, legend=3 if len(estimates) > 1 else 0)
 
 
 def _estimates(rows: pd.DataFrame, names: pd.Series) -> list[str]:
     """Return what the marks of an estimate say."""
     factors = [
-        f"{in_two_digits(row.ratio)} times"
-        + ("" if pd.isna(row.low) else f" ({in_two_digits(row.low)} to {in_two_digits(row.high)})")
+        f"{in_two_digits(row.ratio)} times{_ends(row.low, row.high, ' (', ')')}"
         + (f", {counted(row.cards, 'card')}" if "cards" in rows else "")
         for row in rows.itertuples()
     ]
     return titles(rows.drop(columns="cards", errors="ignore").assign(name=names), factors)
 
 
-def pair_forest(
-    pairs: pd.DataFrame,
-    label: Sequence[str] = ("label",),
-    *,
-    ratio: str = "other / base",
-    note: str | None = None,
-    mark: str = "kind",
-    sides: tuple[str, str] | None = None,
-    title: str = "",
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw the ratio of each pair, one row a pair, before the band of run noise.
+def found_against_stated(ledger: pd.DataFrame, title: str = "", ax: Axes | None = None) -> Axes:
+    """Draw each ratio that was found, with its interval, over the range that the sentence allows.
 
-    The words of the columns of `label` name a row, and `ratio` says what was divided by what.
-    `sides` names base and other for the arrows that say which side is faster.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `stats.contrast_pairs` returns it, in the order of the rows.
-    note : str, optional
-        A column whose words stand right of each row, behind the ratio and, where a side has
-        several, the runs.
-    mark : str
-        The column whose words choose the mark of a row.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, plots, stats
-    >>> data = load_data()
-    >>> places = ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
-    >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise, levels=places)
-    >>> ax = plots.pair_forest(pairs, ["specimen", "op"], ratio="USB 3.0 / USB 2.0")
-    >>> ax.get_xlabel().splitlines()[0]
-    'USB 3.0 / USB 2.0 (log scale; 1 = equal)'
+    What holds stands first, then what is refuted, then what is open. The rows are those of
+    `claims.ledger` whose `computed` is a ratio; without an interval the mark is hollow.
     """
-    needed = [*label, mark, "ratio", "ratio_low", "ratio_high", "runs_base", "runs_other"]
-    needed += [note] if note else []
-    require(pairs, needed, "stats.contrast_pairs")
-    names = row_names(pairs, label)
-    width = 5.8 + LETTER * names.str.len().max() + (0.8 if note else 0)
-    ax = ax or new_axes(width=width, rows=len(pairs) * 1.15 + 5, margin=1.35)
-    places, words = np.arange(len(pairs)), ""
-    if "noise_band" in pairs and pairs["noise_band"].notna().any():
-        band = pairs["noise_band"].fillna(1.0)
-        ax.barh(places, band - 1 / band, left=1 / band, height=0.92, color=FAINT)
-        words = "\nband: two runs of one card may differ so much"
-    # what rounding and the unknown size of MB allow
-    ax.hlines(places, pairs["ratio_low"], pairs["ratio_high"], color=INK, linewidth=1.2)
-    for word, (marker, _, colour, inside) in pair_styles(pairs[mark]).items():
-        here = (pairs[mark] == word).to_numpy()
-        style = {
-            "facecolors": [inside],
-            "s": 36,
-            "label": f"{word} ({counted(sum(here), 'result')})",
-        }
-        dots = rings(ax, pairs.loc[here, "ratio"], places[here], colour, marker, **style)
-        describe(dots, titles(pairs[here], changes(pairs[here], sides)))
-    texts = [
-        "  ".join(filter(None, [in_two_digits(row.ratio), _runs(row), note and getattr(row, note)]))
-        for row in pairs.itertuples()
-    ]
-    notes(ax, texts)
-    row_axis(ax, names, ratio_label(ratio, sides) + words, least=3.0)
-    return finish(ax, title, legend=2 if pairs[mark].nunique() > 1 else 0)
+    found, stated = ["computed", "low", "high"], ["stated", "stated_low", "stated_high"]
+    require(ledger, ["claim", "verdict", "who", *found, *stated], "claims.ledger")
+    order = ledger["verdict"].map(list(_VERDICTS).index)
+    rows = ledger.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
+    names = [textwrap.fill(sentence, _WIDTH) for sentence in rows["claim"]]
+    high = sum(1.1 + 0.8 * name.count("\n") for name in names)
+    ax = ax or new_axes(width=9.6, rows=high, margin=1)
+    ends = rows[["computed", "low", "high", "stated"]].to_numpy(float)
+    least, most = np.nanmin(ends) / 1.3, np.nanmax(ends) * 1.3
+    left, right = rows["stated_low"].clip(lower=least), rows["stated_high"].clip(upper=most)
+    ax.barh(rows.index, right - left, left=left, height=0.8, color=_ALLOWED)
+    words = rows["verdict"].map(lambda verdict: _VERDICTS[verdict][0])
+    notes(ax, words + ", " + rows["who"].astype(str))
+    for verdict in dict.fromkeys(rows["verdict"]):
+        here, (word, colour, marker) = rows[rows["verdict"] == verdict], _VERDICTS[verdict]
+        style = {"s": 32, "label": word}
+        dots = intervals(ax, here, "computed", here.index.to_series(), colour, marker, **style)
+        describe(dots, _found(here))
+    ax.set_xlim(least, most)
+    row_axis(ax, names, "times as fast (log scale; 1 = equal)")
+    ax.tick_params(axis="x", labeltop=True)
+    handles = [*ax.get_legend_handles_labels()[0], Patch(color=_ALLOWED, label="allowed")]
+    ax.legend(
+        handles=handles, frameon=False, ncols=4, fontsize=SMALL, **ABOVE | {"borderaxespad": 2}
+    )
+    return finish(ax, title)
 
 
-def pair_styles(words: pd.Series) -> dict[str, tuple[str, str, str, str]]:
-    """Return a style for each word: that of its kind, or the next one, as they first appear."""
-    found = list(dict.fromkeys(words))
-    if set(found) <= STYLES.keys():
-        return {kind: style for kind, style in STYLES.items() if kind in found}
-    return dict(zip(found, cycle(STYLES.values()), strict=False))
-
-
-def changes(pairs: pd.DataFrame, sides: tuple[str, str] | None) -> list[str]:
-    """Return what pairs say: the factor, and the values of both sides."""
-    base, other = (f"{side}: " for side in sides) if sides else ("", "\N{RIGHTWARDS ARROW} ")
-    texts = []
-    for row in pairs.itertuples():
-        words, size = UNITS.get(row.metric, ("", 1.0))
-        unit = "MB/s" if words.startswith("MB/s") else "1/s"
-        before, after = (number(value / size) for value in (row.value_base, row.value_other))
-        texts.append(
-            f"{in_two_digits(row.ratio)} times\n{base}{before} {unit}\n{other}{after} {unit}"
-        )
-    return texts
-
-
-def _runs(row: Any) -> str:
-    several = max(row.runs_base, row.runs_other) > 1
-    return f"({row.runs_base}:{row.runs_other} runs)" if several else ""
+def _found(rows: pd.DataFrame) -> Iterable[str]:
+    """Yield what marks say: the sentence, what was found and allowed, and where it stands."""
+    for row in rows.itertuples():
+        found = f"{in_two_digits(row.computed)} times{_ends(row.low, row.high, ' (', ')')}"
+        low, high = row.stated_low, row.stated_high
+        allowed = f"{low:.3g} and more" if np.isinf(high) else f"{low:.3g} to {high:.3g}"
+        allowed = f"the sentence allows {allowed if low else f'at most {high:.3g}'}"
+        verdict = f"{_VERDICTS[row.verdict][0]}, {row.who}"
+        yield "\n".join([row.claim, found, allowed, verdict, f"{row.source}, {row.place}"])

@@ -1,35 +1,29 @@
 """Plots of lines: a run over time, its percentiles, a pair, a card's gain, a ratio by processes."""
 
-from collections.abc import Iterator, Sequence
-from itertools import cycle
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, Normalize
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, NullLocator
 
-from sdanalysis.codebook.units import counted, in_two_digits
+from sdanalysis.codebook.units import in_two_digits
 from sdanalysis.errors import SdAnalysisError, require
-from sdanalysis.palette import SERIES
 from sdanalysis.plots.cells import ramp
-from sdanalysis.plots.forests import UNITS, changes, pair_styles
 from sdanalysis.plots.marks import as_drawn, describe, number, titles
 from sdanalysis.plots.style import (
     FAINT,
     INK,
-    LABEL,
-    LETTER,
-    MARKERS,
+    PLAIN,
     finish,
     kinds,
     label_right,
     log_axis,
+    name_rows,
     new_axes,
-    row_names,
     say,
-    widen,
 )  # fmt: skip
 
 _LINES = 6  # runs: more than these are strips, for lines would hide one another
@@ -66,17 +60,6 @@ def over_time(
         The columns that name a run.
     levels : DataFrame
         Of `stats.levels`: drawn as black lines, the changes dashed, where runs are lines.
-    title : str
-        What is seen, in words.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> from sdanalysis import plots
-    >>> samples = sdanalysis.parse("data/examples/over-time/*.log", what="samples")
-    >>> ax = plots.over_time(samples, by=["file"])
-    >>> ax.get_ylabel()
-    'MB/s (10^6 B/s, log scale); up is faster'
     """
     require(samples, [*by, "metric", "time", "value", "raw"], "parse(paths, what='samples')")
     metrics = list(samples["metric"].unique())
@@ -86,12 +69,21 @@ def over_time(
     is_open = bool(samples["value"].isna().all())
     unit, factor, better = _AS_PRINTED if is_open else _UNITS[metrics[0]]
     shown = samples.assign(shown=samples["raw" if is_open else "value"].astype(float) * factor)
-    runs = list(_runs(shown.dropna(subset="shown"), by))
+    runs = list(_runs(shown.dropna(subset="shown"), by, "time"))
     if len(runs) > _LINES:
         ax = _strips(ax, runs, unit, entitled=bool(title))
     else:
         ax = ax or new_axes(width=8.4, rows=16, margin=0.9)
-        _time_lines(ax, runs, f"{unit}; {better}", unit)
+        word = unit.partition(" (")[0]
+
+        def says(row: Any) -> str:
+            return f"{number(row.shown)} {word} at {number(row.time)} s"
+
+        _draw(ax, runs, "time", says, unit, linewidth=1.1, markersize=2.6)
+        _value_axis(ax, runs, f"{unit}; {better}")
+        ax.set_xlim(left=0)
+        ax.grid(axis="y", color=FAINT, linewidth=0.7)
+        ax.set_axisbelow(True)
         if levels is not None:
             line = {"color": INK, "linewidth": 1.8, "zorder": 4}
             ax.hlines(levels["level"] * factor, levels["begin"], levels["end"], **line)
@@ -102,8 +94,8 @@ def over_time(
     return finish(ax, title)
 
 
-def _runs(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[Run]:
-    """Yield the name of each run, its rows, a colour and a marker.
+def _runs(frame: pd.DataFrame, by: Sequence[str], x: str) -> Iterator[Run]:
+    """Yield the name of each run, its rows in the order of `x`, a colour and a marker.
 
     A name holds no more than tells the runs apart; of a path it is the file's.
     """
@@ -112,32 +104,35 @@ def _runs(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[Run]:
     enough = (varying[:end] for end in range(1, len(varying) + 1))
     names_of = next(some for some in enough if len(frame[some].drop_duplicates()) == count)
     groups = frame.groupby(names_of, observed=True, sort=False, dropna=False)
-    for (names, rows), colour, marker in zip(groups, cycle(SERIES), cycle(MARKERS), strict=False):
+    for (names, rows), colour, marker in kinds(groups):
         words = [str(name).rpartition("/")[2] for name in names if not pd.isna(name)]
-        yield ", ".join(words), rows, colour, marker
+        yield ", ".join(words), rows.sort_values(x, kind="stable"), colour, marker
 
 
-def _time_lines(ax: Axes, runs: Sequence[Run], label: str, unit: str) -> None:
-    """Draw a line a run; the axis is logarithmic where values differ by much, else begins at 0."""
+def _draw(
+    ax: Axes, runs: Sequence[Run], x: str, says: Callable[[Any], str], unit: str, **style: Any
+) -> None:
+    """Draw a line a run, with a dot that says something for each of its rows, if there is room."""
     for name, rows, colour, marker in runs:
-        drawn = rows.sort_values("time", kind="stable")
-        dots = marker if len(drawn) <= _DOTS else ""
-        style: dict[str, Any] = {"color": colour, "linewidth": 1.1, "marker": dots}
-        [line] = ax.plot(drawn["time"], drawn["shown"], markersize=2.6, label=name, **style)
-        pairs = zip(drawn["shown"], drawn["time"], strict=True)
-        word = unit.partition(" (")[0]
-        said = [f"{number(value)} {word} at {number(at)} s" for value, at in pairs]
-        whole = [_whole(drawn, name, unit)]
-        describe(line, titles(drawn.assign(name=name), said) if dots else whole)
+        dots = marker if len(rows) <= _DOTS else ""
+        style |= {"color": colour, "marker": dots, "label": name}
+        [line] = ax.plot(rows[x], rows["shown"], **style)
+        words = titles(rows.assign(name=name), map(says, rows.itertuples()))
+        describe(line, words if dots else [_whole(rows, name, unit)])
+
+
+def _value_axis(ax: Axes, runs: Sequence[Run], label: str) -> None:
+    """Make the axis logarithmic where values differ by much; else it begins at 0."""
     values = pd.concat([rows["shown"] for _, rows, _, _ in runs])
     if values.min() > 0 and values.max() / values.min() >= _WIDE:
-        log_axis(ax, "y", label.replace(")", ", log scale)", 1) if ")" in label else label)
+        log_axis(ax, "y", _of_logarithms(label))
     else:
         ax.set_ylim(0, values.max() * 1.06 or 1)
         ax.set_ylabel(label)
-    ax.set_xlim(left=0)
-    ax.grid(axis="y", color=FAINT, linewidth=0.7)
-    ax.set_axisbelow(True)
+
+
+def _of_logarithms(label: str) -> str:
+    return label.replace(")", ", log scale)", 1)
 
 
 def _name_ends(ax: Axes, runs: Sequence[Run], x: str) -> None:
@@ -168,19 +163,15 @@ def _strips(ax: Axes | None, runs: Sequence[Run], unit: str, *, entitled: bool) 
     wide = low > 0 and high / low >= _WIDE
     norm = LogNorm(low, high) if wide else Normalize(0, high)
     for place, (name, rows, _, _) in enumerate(runs):
-        ordered = rows.sort_values("time", kind="stable")
-        edges = np.concatenate([[0.0], ordered["time"].to_numpy()])
-        cells = ordered["shown"].to_numpy()[np.newaxis]
+        edges = np.concatenate([[0.0], rows["time"].to_numpy()])
+        cells = rows["shown"].to_numpy()[np.newaxis]
         drawn = ax.pcolormesh(edges, [place - 0.4, place + 0.4], cells, norm=norm, cmap=ramp())
         as_drawn(describe(drawn, [_whole(rows, name, unit)]))
         drawn.set_rasterized(True)  # a strip is one mark
-    ax.set_yticks(range(len(runs)), [name for name, *_ in runs], fontsize=LABEL)
+    name_rows(ax, [name for name, *_ in runs])
     ax.set_ylim(len(runs) - 0.5, -0.5)
-    ax.spines["left"].set_visible(False)
-    ax.tick_params(axis="y", length=0)
-    scale = unit.replace(")", ", log scale)", 1) if wide and ")" in unit else unit
-    plain = FuncFormatter(lambda value, _: f"{value:g}")
-    ax.figure.colorbar(drawn, ax=ax, label=scale, aspect=40, pad=0.02, format=plain)
+    scale = {"label": _of_logarithms(unit) if wide else unit, "format": PLAIN}
+    ax.figure.colorbar(drawn, ax=ax, aspect=40, pad=0.02, **scale)
     return ax
 
 
@@ -193,25 +184,9 @@ def percentiles(
 ) -> Axes:
     """Draw the latency that a share of the operations stayed within: a line a run, its name beside.
 
-    To the right each step is ten times as rare, so that the slowest operations are seen.
-
-    Parameters
-    ----------
-    table : DataFrame
-        As of `parse(paths, what="percentiles")`; a percentile of 100 has no place on the axis.
-    by : sequence of str
-        The columns that name a run; those that are the same for all are not shown.
-    title : str
-        What is seen, in words.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> from sdanalysis import plots
-    >>> table = sdanalysis.parse("data/examples/over-time/*.json", what="percentiles")
-    >>> ax = plots.percentiles(table, by=["job"])
-    >>> ax.get_ylabel(), [line.get_label() for line in ax.lines]
-    ('latency, us (log scale; down is faster)', ['cache-empty', 'cache-ends'])
+    To the right each step is ten times as rare, so that the slowest operations are seen. The table
+    is as of `parse(paths, what="percentiles")`; a percentile of 100 has no place on the axis. The
+    columns of `by` name a run; those that are the same for all are not shown.
     """
     require(table, [*by, "percentile", "latency"], "parse(paths, what='percentiles')")
     known = table[table["latency"].gt(0) & table["percentile"].lt(100)]
@@ -219,15 +194,13 @@ def percentiles(
         raise SdAnalysisError("found no percentile, expected some below 100 with a latency above 0")
     middle = (known["latency"].min() * known["latency"].max()) ** 0.5
     word, factor = ("us", 1e6) if middle < 1e-3 else ("ms", 1e3) if middle < 1 else ("s", 1.0)
-    runs = list(_runs(known.assign(shown=known["latency"] * factor), by))
+    runs = list(_runs(known.assign(shown=known["latency"] * factor), by, "percentile"))
     ax = ax or new_axes(width=8.4, rows=max(16, 1.2 * len(runs)), margin=0.9)
-    for name, rows, colour, marker in runs:
-        drawn = rows.sort_values("percentile")
-        style: dict[str, Any] = {"color": colour, "linewidth": 1.4, "marker": marker}
-        [line] = ax.plot(drawn["percentile"], drawn["shown"], markersize=4, label=name, **style)
-        shares = zip(drawn["percentile"], drawn["shown"], strict=True)
-        said = [f"{share:g} % within {number(latency)} {word}" for share, latency in shares]
-        describe(line, titles(drawn.assign(name=name), said))
+
+    def says(row: Any) -> str:
+        return f"{row.percentile:g} % within {number(row.shown)} {word}"
+
+    _draw(ax, runs, "percentile", says, word, linewidth=1.4, markersize=4)
     log_axis(ax, "y", f"latency, {word} (log scale; down is faster)")
     _share_axis(ax, known["percentile"].min(), known["percentile"].max())
     ax.grid(color=FAINT, linewidth=0.7)
@@ -251,85 +224,13 @@ def _share_axis(ax: Axes, low: float, high: float) -> None:
     ax.set_xlabel("% of the operations, each step ten times as rare")
 
 
-def pair_slopes(
-    pairs: pd.DataFrame,
-    label: Sequence[str] = ("label",),
-    *,
-    sides: tuple[str, str] = ("base", "other"),
-    mark: str = "kind",
-    title: str = "",
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw each pair as a line from the value of its base to that of the other side.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `stats.contrast_pairs` returns it, of one metric.
-    label : sequence of str
-        The columns whose words stand right of a line, before its ratio.
-    mark : str
-        The column whose words choose the mark and the line.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, plots, stats
-    >>> data = load_data()
-    >>> places = ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
-    >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise, levels=places)
-    >>> ax = plots.pair_slopes(pairs, ["specimen", "op"], sides=("USB 2.0", "USB 3.0"))
-    >>> [text.get_text() for text in ax.get_xticklabels()]
-    ['USB 2.0', 'USB 3.0']
-    """
-    needed = [*label, mark, "metric", "value_base", "value_other", "ratio"]
-    require(pairs, needed, "stats.contrast_pairs")
-    names = row_names(pairs, label)
-    width = 5.4 + LETTER * names.str.len().max()
-    ax = ax or new_axes(width=width, rows=max(14, len(pairs) * 0.8), margin=1.0)
-    name, size = UNITS[pairs["metric"].iloc[0]]
-    styles = pair_styles(pairs[mark])
-    for word, (marker, line, colour, inside) in styles.items():
-        here = pairs[pairs[mark] == word]
-        ends = np.array([here["value_base"], here["value_other"]]) / size
-        style = {"color": colour, "linestyle": line, "linewidth": 1.5, "marker": marker}
-        lines = ax.plot([0, 1], ends, markerfacecolor=inside, **style)
-        for drawn, said in zip(lines, titles(here, changes(here, sides)), strict=True):
-            describe(drawn, [said, said])  # of its two ends
-        lines[0].set_label(f"{word} ({counted(len(here), 'result')})")
-    ax.set_xlim(-0.12, 1.06)
-    ax.margins(y=0.06)
-    widen(ax, "y", 3.0)
-    log_axis(ax, "y", f"{name}, log scale)")
-    ax.xaxis.set_minor_locator(NullLocator())
-    ax.set_xticks([0, 1], sides)
-    finish(ax, title, legend=2 if len(styles) > 1 else 0)
-    factors = map(in_two_digits, pairs["ratio"])
-    texts = [f"{words}  ×{factor}" for words, factor in zip(names, factors, strict=True)]
-    ends = [(1.0, value) for value in pairs["value_other"] / size]
-    label_right(ax, ends, texts, [styles[word][2] for word in pairs[mark]])
-    return ax
-
-
 def ratios_by_jobs(
     printed: pd.DataFrame, *, label: str = "specimen", title: str = "", ax: Axes | None = None
 ) -> Axes:
     """Draw each card's read/write ratio at equal process counts, beside the printed average.
 
-    Parameters
-    ----------
-    printed : DataFrame
-        One row a card, as `stats.printed_beside_matched` returns it: `specimen`, `value` (the
-        printed ratio), `raw`, and a column `jobs_<n>` for each process count.
-    label : str
-        The column whose words name a line.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, plots, stats
-    >>> printed = stats.printed_beside_matched(load())
-    >>> average = (printed["metric"] == "bandwidth") & (printed["stat"] == "mean")
-    >>> plots.ratios_by_jobs(printed[average]).get_ylabel()
-    'how many times as fast reads are (log scale)'
+    The frame is as `stats.printed_beside_matched` returns it; `label` is the column that names a
+    line.
     """
     require(printed, [label, "value", "raw"], "stats.printed_beside_matched")
     ax = ax or new_axes(width=8.2, rows=16, margin=0.8)
@@ -351,7 +252,7 @@ def ratios_by_jobs(
     log_axis(ax, "y", "how many times as fast reads are (log scale)")
     ax.xaxis.set_major_locator(FixedLocator(counts))
     ax.xaxis.set_minor_locator(NullLocator())
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    ax.xaxis.set_major_formatter(PLAIN)
     ax.set_xlabel("readers, and as many writers (processes)")
     finish(ax, title)
     label_right(ax, *map(list, zip(*ends, strict=True)))
@@ -363,21 +264,8 @@ def gain_curves(
 ) -> Axes:
     """Draw how much a card gains on another host over its speed on the first, with its interval.
 
-    Parameters
-    ----------
-    curves : DataFrame
-        Columns `label` (a line of the legend), `speed` (B/s), `ratio`, `low` and `high`.
-    cards : DataFrame
-        The measured gains: `label`, `speed` and `ratio`, a point a card.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from sdanalysis import plots
-    >>> rows = pd.DataFrame({"label": ["Pi 4"] * 2, "speed": [1e7, 2e7], "ratio": [1.1, 1.6]})
-    >>> ax = plots.gain_curves(rows.assign(low=rows["ratio"], high=rows["ratio"]), rows)
-    >>> ax.get_xlabel()
-    'speed on the first computer, MB/s (10^6 B/s)'
+    The curves have `label` (of the legend), `speed` (B/s), `ratio`, `low` and `high`; the cards are
+    the measured gains, a point a card.
     """
     require(curves, ["label", "speed", "ratio", "low", "high"], "stats.gain_curves")
     require(cards, ["label", "speed", "ratio"], "stats.gains_by_card")

@@ -7,7 +7,7 @@ It is kept in the artist's gid, which matplotlib writes into an SVG and into no 
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, compress
 from typing import Any, TypeVar
 
 import numpy as np
@@ -36,21 +36,22 @@ def describe(
 ) -> AnyArtist:
     """Give each mark of an artist its title, in the order of its points, and a link if there is.
 
-    Examples
-    --------
-    >>> from matplotlib.lines import Line2D
-    >>> line = describe(Line2D([1, 2], [3, 4], marker="o"), ["one", "two"], ["#a", None])
-    >>> said(line.get_gid())["links"]
-    ['#a', None]
+    A point that is missing leaves no mark.
     """
-    drawn = _drawn(artist)
-    said = {"titles": list(titles)} | ({} if links is None else {"links": list(links)})
-    if len(drawn) == len(said["titles"]):
-        said = {
-            name: [w for w, seen in zip(words, drawn, strict=True) if seen]
-            for name, words in said.items()
-        }
-    return _with(artist, **said)
+    words = {"titles": list(titles)} | ({} if links is None else {"links": list(links)})
+    drawn = np.isfinite(_places(artist)).all(axis=1)
+    if len(drawn) == len(words["titles"]):
+        words = {name: list(compress(texts, drawn)) for name, texts in words.items()}
+    return _with(artist, **words)
+
+
+def _places(artist: Artist) -> np.ndarray:
+    """Return the points of an artist that has some: an array of x and y."""
+    if isinstance(artist, PathCollection):
+        points = artist.get_offsets()
+    else:
+        points = artist.get_xydata() if isinstance(artist, Line2D) else np.empty((0, 2))
+    return np.ma.filled(np.ma.asarray(points, float), np.nan)
 
 
 def as_drawn(artist: AnyArtist) -> AnyArtist:
@@ -64,25 +65,15 @@ def said(gid: str | None) -> dict[str, Any]:
 
 
 def sentences(ax: Axes) -> Iterator[str]:
-    r"""Yield what the marks of an axes say, a line a mark, in the order of rows from the top.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> ax = Figure().subplots()
-    >>> dots = describe(ax.scatter([1, 2], [1, 0]), ["A 8 GB\n2 MB/s", "B 8 GB\n1 MB/s"])
-    >>> limits = ax.set_ylim(2, -1)
-    >>> list(sentences(ax))
-    ['B 8 GB, 1 MB/s', 'A 8 GB, 2 MB/s']
-    """
+    """Yield what the marks of an axes say, a line a mark, in the order of rows from the top."""
     found: list[tuple[float, str]] = []
     for artist in ax.get_children():
         words = said(artist.get_gid()).get("titles", [])
-        heights = [0.0] * len(words)
+        heights = np.zeros(len(words))
         if isinstance(artist, PathCollection) and ax.yaxis_inverted():
-            points = np.ma.filled(np.ma.asarray(artist.get_offsets(), float), np.nan)
-            drawn = points[np.isfinite(points).all(axis=1)]
-            heights = drawn[:, 1].tolist() if len(drawn) == len(words) else heights
+            points = _places(artist)
+            drawn = points[np.isfinite(points).all(axis=1), 1]
+            heights = drawn if len(drawn) == len(words) else heights
         found.extend(zip(heights, words, strict=True))
     for _, words in sorted(found, key=lambda pair: pair[0]):
         if not words.endswith("no figure"):  # an empty cell
@@ -90,25 +81,8 @@ def sentences(ax: Axes) -> Iterator[str]:
 
 
 def number(value: float) -> str:
-    """Return a value in three digits, and no power of ten.
-
-    Examples
-    --------
-    >>> number(0.12345), number(43.21), number(12345.6)
-    ('0.123', '43.2', '12,346')
-    """
+    """Return a value in three digits, and no power of ten."""
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
-
-
-def _drawn(artist: Artist) -> list[bool]:
-    """Tell which points of an artist are drawn: one that is missing leaves no mark."""
-    if isinstance(artist, PathCollection):
-        points = artist.get_offsets()
-    elif isinstance(artist, Line2D):
-        points = artist.get_xydata()
-    else:
-        return []
-    return np.isfinite(np.ma.filled(np.ma.asarray(points, float), np.nan)).all(axis=1).tolist()
 
 
 def _with(artist: AnyArtist, **more: Any) -> AnyArtist:
@@ -116,22 +90,12 @@ def _with(artist: AnyArtist, **more: Any) -> AnyArtist:
     return artist
 
 
-def titles(rows: pd.DataFrame, values: Iterable[str], skip: Sequence[str] = ()) -> list[str]:
+def titles(rows: pd.DataFrame, values: Iterable[str]) -> list[str]:
     """Return for each row: the card, the value, where, by whom, and the line it was printed on.
 
-    What the frame does not have is left out, and so are the columns of `skip`, which mean
-    something else there.
-
-    Examples
-    --------
-    >>> rows = pd.DataFrame({"card": ["A 8 GB"], "host": "pi-4b", "ids": [("a/b.txt:2:1",)]})
-    >>> print(*titles(rows, ["1.2 MB/s"]))
-    A 8 GB
-    1.2 MB/s
-    pi-4b
-    a/b.txt:2
+    What the frame does not have is left out.
     """
-    words = [_first(rows, names, skip) for names in (_CARD, ("test",), _PLACE, _PERSON)]
+    words = [_first(rows, names) for names in (_CARD, ("test",), _PLACE, _PERSON)]
     lines = zip(*words, _lines(rows), values, strict=True)
     return [
         "\n".join(dict.fromkeys(filter(None, (card, value, test, place, person, line))))
@@ -139,34 +103,25 @@ def titles(rows: pd.DataFrame, values: Iterable[str], skip: Sequence[str] = ()) 
     ]
 
 
-def _first(rows: pd.DataFrame, names: Sequence[str], skip: Sequence[str]) -> list[str]:
+def _first(rows: pd.DataFrame, names: Sequence[str]) -> list[str]:
     """Return the first word that each row has in one of the columns; a number is no name."""
-    here = [name for name in names if name in rows and name not in skip]
+    here = [name for name in names if name in rows]
     here = [name for name in here if not pd.api.types.is_numeric_dtype(rows[name])]
     columns = [map(_NAMES.get(name, str), map(_word, rows[name])) for name in here]
     return [next(filter(None, row), "") for row in zip(*columns, strict=True)] or [""] * len(rows)
 
 
-def _lines(rows: pd.DataFrame) -> list[str]:
-    """Return `file:line` of what each row was computed from: the first few, and how many more."""
+def _lines(rows: pd.DataFrame) -> Iterator[str]:
+    """Yield `file:line` of what each row was computed from: the first few, and how many more."""
     known = [name for name in ("ids", "read_id", "write_id") if name in rows]
-    found = [
-        list(chain(*map(_printed, ids))) for ids in zip(*(rows[n] for n in known), strict=True)
-    ]
-    if {"file", "line"} <= set(rows):
-        found = [[f"{file}:{line}"] for file, line in zip(rows["file"], rows["line"], strict=True)]
-    return [_few(list(dict.fromkeys(places))) for places in found or [[]] * len(rows)]
-
-
-def _printed(ids: Any) -> Iterable[str]:
-    """Return `file:line` of the ids that name a printed figure: `file:line:number`."""
-    known = ids if isinstance(ids, tuple | list) else (ids,)
-    return (str(one).rpartition(":")[0] for one in known if ":" in str(one))
-
-
-def _few(words: Sequence[str]) -> str:
-    more = len(words) - _FILES
-    return "\n".join([*words[:_FILES], *([f"and {more} more"] if more > 0 else [])])
+    for row in rows.to_dict("records"):
+        cells = (row[name] for name in known)
+        ids = chain(*(cell if isinstance(cell, tuple | list) else (cell,) for cell in cells))
+        places = [str(one).rpartition(":")[0] for one in ids if ":" in str(one)]
+        places = [f"{row['file']}:{row['line']}"] if {"file", "line"} <= row.keys() else places
+        places = list(dict.fromkeys(places))
+        more = [f"and {len(places) - _FILES} more"] if len(places) > _FILES else []
+        yield "\n".join([*places[:_FILES], *more])
 
 
 def _word(cell: object) -> str:

@@ -31,18 +31,7 @@ _POINT = 0.75  # of a px
 
 
 def narrow(figure: Figure) -> Figure:
-    """Change the layout of a figure for the column of a phone, and return it.
-
-    Examples
-    --------
-    >>> figure = Figure(figsize=(8, 3))
-    >>> ax = figure.subplots()
-    >>> dots = ax.scatter([1, 2], [0, 1])
-    >>> ax.set_yticks([0, 1], ["a card", "another"]) and None
-    >>> width, height = narrow(figure).get_size_inches()
-    >>> [text.get_text() for text in ax.texts], float(round(width, 1))
-    (['a card', 'another'], 3.6)
-    """
+    """Change the layout of a figure for the column of a phone, and return it."""
     panels = [ax for ax in figure.axes if ax.get_label() != "<colorbar>"]
     old = [ax.get_window_extent().height / figure.dpi / _PX for ax in panels]
     figure.set_layout_engine("constrained")

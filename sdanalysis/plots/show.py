@@ -35,13 +35,8 @@ def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
     The frame that was drawn goes along as CSV: the report offers it as a download. A report also
     wants the figure as SVG, wide and narrow, and says so in the environment of its kernels
     (`SDANALYSIS_SVG`); stored notebooks do without it, and so stay small. The figure is closed
-    afterwards: the notebook would show an open one a second time.
-
-    Raises
-    ------
-    SdAnalysisError
-        If the alt text, what a reader who does not see the picture has to know, is empty;
-        without IPython, which the extra `notebooks` brings.
+    afterwards: the notebook would show an open one a second time. SdAnalysisError if the alt text,
+    what a reader who does not see the picture has to know, is empty.
     """
     try:
         from IPython.display import display
@@ -72,8 +67,7 @@ def drawings(fig: Figure, *, alt: str, box: Bbox | None = None) -> str:
 def spoken(fig: Figure, data: pd.DataFrame) -> str:
     """Return what a figure says to a reader who does not see it: titles, axes, a line a mark.
 
-    Where no mark says anything, the rows of the frame stand for them. What is beyond
-    the first 200 is counted; the CSV has all of it.
+    Where no mark says anything, the rows of the frame stand for them.
     """
     marks = [line for ax in fig.axes for line in sentences(ax)]
     if not marks:
@@ -102,10 +96,7 @@ def _short(cell: object) -> str:
 
 
 def drawn_from(picture: Image.Image, text: str) -> str:
-    """Return what ties a picture to the text that it was drawn with: a digest of both.
-
-    A picture of another figure, or one whose pixels were changed, does not have it.
-    """
+    """Return what ties a picture to the text that it was drawn with: a digest of both."""
     digest = hashlib.sha256(text.encode())
     digest.update(picture.convert("RGB").tobytes())
     return digest.hexdigest()

@@ -23,6 +23,7 @@ TITLE, LABEL, SMALL = 12.0, 9.0, 8.6  # pt: 16, 12 and 11.5 px on a page; nothin
 ROW = 0.21  # inches a row of text needs
 LETTER = 0.068  # inches of a letter in the names of rows
 ABOVE = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}  # a legend
+PLAIN = FuncFormatter(lambda value, _: f"{value:g}")
 _LINE = 1.2  # height of a line of text, in font sizes
 
 
@@ -82,7 +83,7 @@ def log_axis(ax: Axes, letter: str, label: str, *, few: bool = False) -> None:
     steps = (1.0,) if decades > 3 else (1.0, 2.0, 5.0) if decades > 0.8 else (1, 1.5, 2, 3, 4, 6, 8)
     axis.set_major_locator(LogLocator(subs=steps))
     axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_major_formatter(PLAIN)
     getattr(ax, f"set_{letter}label")(label)
 
 
@@ -121,12 +122,17 @@ def row_axis(
     `end` is the room below the last row, `equal` draws the line of the ratio 1, and the axis spans
     at least the factor `least`.
     """
-    ax.set_yticks(range(len(names)), names, fontsize=LABEL)
+    name_rows(ax, names)
     ax.set_ylim(len(names) - end, end - 1)
     if equal:
         ax.axvline(1, color=INK, linewidth=0.8)
     widen(ax, "x", least)
     log_axis(ax, "x", label)
+
+
+def name_rows(ax: Axes, names: Sequence[str], places: Iterable[float] | None = None) -> None:
+    """Name the rows, or those places, on an axis that is no line."""
+    ax.set_yticks(range(len(names)) if places is None else list(places), names, fontsize=LABEL)
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
 
@@ -150,25 +156,13 @@ def apart(places: Sequence[float], gap: float) -> np.ndarray:
     """Return places at least `gap` from each other, in the same order, moved as little as can be.
 
     Least squares: neighbours that are too close share their displacement.
-
-    Examples
-    --------
-    >>> apart([0.0, 0.1, 5.0], gap=1.0).round(2).tolist()
-    [-0.45, 0.55, 5.0]
     """
+    from scipy.optimize import isotonic_regression  # here, for it takes a while to load
+
     values = np.asarray(places, dtype=float)
     order = np.argsort(values, kind="stable")
-    blocks: list[list[float]] = []  # [mean, size], means rising
-    for value in values[order] - gap * np.arange(len(values)):
-        blocks.append([value, 1])
-        while len(blocks) > 1 and blocks[-2][0] >= blocks[-1][0]:
-            mean, size = blocks.pop()
-            above = blocks[-1]
-            above[0] = (above[0] * above[1] + mean * size) / (above[1] + size)
-            above[1] += size
-    result = np.empty(len(values))
-    spread = np.concatenate([[mean] * int(size) for mean, size in blocks] or [[]])
-    result[order] = spread + gap * np.arange(len(values))
+    steps, result = gap * np.arange(len(values)), np.empty(len(values))
+    result[order] = isotonic_regression(values[order] - steps).x + steps if len(values) else values
     return result
 
 

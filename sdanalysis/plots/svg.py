@@ -6,7 +6,6 @@ Verdana, which is drawn to the same widths. Nothing depends on the day or on the
 
 import io
 import re
-from collections.abc import Iterable
 from xml.etree import ElementTree
 
 import matplotlib as mpl
@@ -41,16 +40,7 @@ _TEXT = 55  # % of its colour that a coloured text keeps: the rest is ink, so th
 def fit(figure: Figure, *, dpi: float) -> Bbox:
     """Lay a figure out for a resolution; return what of it is not empty, in inches.
 
-    Whatever is saved of it afterwards, with this as `bbox_inches`, is drawn once, and alike:
-    `bbox_inches="tight"` would lay it out and go through all of it each time.
-
-    Examples
-    --------
-    >>> figure = Figure(figsize=(4, 3), layout="constrained")
-    >>> ax = figure.subplots()
-    >>> box = fit(figure, dpi=110)
-    >>> bool(3.5 < box.width < 4.5), figure.get_layout_engine()
-    (True, None)
+    What is saved with this as `bbox_inches` is drawn once: "tight" would lay it out each time.
     """
     usual = figure.get_dpi()
     figure.set_dpi(dpi)
@@ -75,21 +65,12 @@ def as_svg(
 
     Black, white and greys are mixed from the page's `--ink` and `--paper`, and other colours are
     as strong as its `--strength`: a dark page has a dark figure, alone it is black on white. The
-    prefix of its ids is to be its own in a page. The box is what `fit` has returned; without it
-    the figure is laid out here. `width` (wide or narrow) is the class
-    of one of two drawings of a figure, of which a page shows one.
-
-    Examples
-    --------
-    >>> from sdanalysis.plots.marks import describe
-    >>> figure = Figure()
-    >>> ax = figure.subplots()
-    >>> drawn = describe(ax.scatter([1, 2], [3, 4]), ["one card", "another"])
-    >>> text = as_svg(figure, alt="Two cards.")
-    >>> text.count("<title>"), "var(--ink" in text
-    (2, True)
+    prefix of its ids is to be its own in a page. The box is what `fit` has returned. `width` (wide
+    or narrow) is the class of one of two drawings of a figure, of which a page shows one.
     """
-    covers = [_as_pixels(mesh) for mesh in figure.findobj(QuadMesh) if _is_one(mesh)]
+    meshes = figure.findobj(QuadMesh)  # as they were drawn, or for their many cells, one mark
+    one = (mesh for mesh in meshes if mesh.get_rasterized() or np.size(mesh.get_array()) > MANY)
+    covers = list(map(_as_pixels, one))
     written = io.BytesIO()
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "sdanalysis"}):
         style = {"facecolor": "none", "metadata": {"Date": None}}
@@ -98,7 +79,9 @@ def as_svg(
         cover.remove()
     ElementTree.register_namespace("", _SVG)
     root = ElementTree.fromstring(written.getvalue())
-    _drop(root, ("metadata", "style"))
+    for parent in list(root.iter()):
+        for child in [one for one in parent if one.tag in (f"{_NAME}metadata", f"{_NAME}style")]:
+            parent.remove(child)
     linked = _say(root)
     _colour(root, kept=False)
     _shorten(root, prefix)
@@ -110,11 +93,6 @@ def as_svg(
     return ElementTree.tostring(root, "unicode", short_empty_elements=True)
 
 
-def _is_one(mesh: QuadMesh) -> bool:
-    """Tell whether a mesh is one mark, not one a cell: as it was drawn, or for its many cells."""
-    return bool(mesh.get_rasterized()) or np.size(mesh.get_array()) > MANY
-
-
 def _as_pixels(mesh: QuadMesh) -> Rectangle:
     """Let a mesh be drawn as pixels, which say nothing, and lay over it a mark that does."""
     mesh.set_rasterized(True)
@@ -124,23 +102,27 @@ def _as_pixels(mesh: QuadMesh) -> Rectangle:
     return mesh.axes.add_patch(cover)
 
 
-def _drop(root: ElementTree.Element, names: Iterable[str]) -> None:
-    """Take elements out, wherever they stand."""
-    for parent in list(root.iter()):
-        for child in [child for child in parent if child.tag.removeprefix(_NAME) in names]:
-            parent.remove(child)
-
-
 def _say(root: ElementTree.Element) -> bool:
-    """Give the marks of each described group its titles and links; say whether any has a link."""
+    """Give the marks of each described group its titles and links; say whether any has a link.
+
+    No link is a stop of the tab key: a hundred of them would stand before what follows.
+    """
     linked = False
     for group in list(root.iter(f"{_NAME}g")):
         gid = said(group.get("id"))
         titles = gid.get("titles", [])
         links = gid.get("links", [None] * len(titles))
-        for (parent, mark), *words in zip(_marks(group, len(titles)), titles, links, strict=False):
-            _entitle(parent, mark, *words)
-            linked |= words[1] is not None
+        for (parent, mark), title, link in zip(
+            _marks(group, len(titles)), titles, links, strict=False
+        ):
+            mark.set("class", "mark")
+            ElementTree.SubElement(mark, f"{_NAME}title").text = title
+            if link:
+                linked = True
+                words = {"href": link, "aria-label": ", ".join(title.splitlines())}
+                place = list(parent).index(mark)
+                parent[place] = ElementTree.Element(f"{_NAME}a", words | {"tabindex": "-1"})
+                parent[place].append(mark)
     return linked
 
 
@@ -151,33 +133,12 @@ def _marks(
 
     A wrong title is worse than none.
     """
-    drawn = [
-        (parent, child)
-        for parent in group.iter(f"{_NAME}g")
-        for child in parent
-        if child.tag.removeprefix(_NAME) in ("use", "path")
-    ]
+    drawn = [(parent, child) for parent in group.iter(f"{_NAME}g") for child in parent]
     for tag in ("use", "path"):  # a line with dots has a path beside its dots
         marks = [(parent, child) for parent, child in drawn if child.tag == _NAME + tag]
         if len(marks) == count:
             return marks
     return []
-
-
-def _entitle(
-    parent: ElementTree.Element, mark: ElementTree.Element, title: str, link: str | None
-) -> None:
-    """Put a title into a mark, and the mark into a link to where more is said.
-
-    No link is a stop of the tab key: a hundred of them would stand before what follows.
-    """
-    mark.set("class", "mark")
-    ElementTree.SubElement(mark, f"{_NAME}title").text = title
-    if link:
-        words = {"href": link, "aria-label": ", ".join(title.splitlines()), "tabindex": "-1"}
-        place = list(parent).index(mark)
-        parent[place] = ElementTree.Element(f"{_NAME}a", words)
-        parent[place].append(mark)
 
 
 def _colour(element: ElementTree.Element, *, kept: bool) -> None:
@@ -196,15 +157,7 @@ def _colour(element: ElementTree.Element, *, kept: bool) -> None:
 
 
 def themed_colour(colour: str, is_text: bool = False) -> str:
-    """Return a colour of a white page as CSS for one of any ground.
-
-    Examples
-    --------
-    >>> themed_colour("#000000"), themed_colour("#006d54")
-    ('var(--ink,#000)', 'var(--good,#006d54)')
-    >>> themed_colour("#cccccc")
-    'color-mix(in srgb,var(--ink,#000) 20%,var(--paper,#fff))'
-    """
+    """Return a colour of a white page as CSS for one of any ground."""
     if colour in _NAMED:
         return _NAMED[colour]
     channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
@@ -223,12 +176,14 @@ def themed_colour(colour: str, is_text: bool = False) -> str:
 
 def _shorten(root: ElementTree.Element, prefix: str) -> None:
     """Leave the ids that are referred to, prefixed, and two decimals of each place."""
-    used = _used(root)
+    used = {element.get(_LINK, "").removeprefix("#") for element in root.iter()}
     for element in root.iter():
-        if element.text and not element.text.strip():
-            element.text = None
-        if element.tail and not element.tail.strip():
-            element.tail = None
+        for name in ("clip-path", "style"):
+            used.update(re.findall(r"url\(#([^)]+)\)", element.get(name, "")))
+    for element in root.iter():
+        element.text, element.tail = (
+            text if text and text.strip() else None for text in (element.text, element.tail)
+        )
         if (own := element.attrib.pop("id", None)) in used:
             element.set("id", prefix + str(own))
         if reference := element.attrib.pop(_LINK, None):
@@ -238,12 +193,6 @@ def _shorten(root: ElementTree.Element, prefix: str) -> None:
             element.set(name, _shorter(name, value, prefix))
 
 
-def _used(root: ElementTree.Element) -> set[str]:
-    links = {element.get(_LINK, "").removeprefix("#") for element in root.iter()}
-    values = (element.get(name, "") for element in root.iter() for name in ("clip-path", "style"))
-    return links.union(*(re.findall(r"url\(#([^)]+)\)", value) for value in values))
-
-
 def _shorter(name: str, value: str, prefix: str) -> str:
     if name in ("clip-path", "style"):
         value = value.replace("url(#", f"url(#{prefix}")
@@ -251,12 +200,10 @@ def _shorter(name: str, value: str, prefix: str) -> str:
         plain = re.sub(r"font-family: [^;]*;? ?", "", value)
         return re.sub(r"([:;]) +", r"\1", plain).strip("; ")
     if name in ("d", "x", "y", "transform", "width", "height", "viewBox"):
-        return _rounded(" ".join(value.split()))
+        # a hundredth of a point is nothing to the eye
+        return re.sub(r"\d+\.\d{3,}", _hundredths, " ".join(value.split()))
     return value
 
 
-def _rounded(numbers: str) -> str:
-    """Return numbers with two decimals: a hundredth of a point is nothing to the eye."""
-    return re.sub(
-        r"\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), numbers
-    )
+def _hundredths(found: re.Match[str]) -> str:
+    return f"{float(found[0]):.2f}".rstrip("0").rstrip(".")
