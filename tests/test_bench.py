@@ -512,9 +512,15 @@ def test_wrong_input_is_told_in_one_line(words, text, capsys):
 
 
 def test_times_and_amounts_are_said_as_people_say_them():
-    assert [words.duration(seconds) for seconds in (0.2, 59.6, 60, 3599, 3661)] == [
-        "0 s", "1 min", "1 min", "59 min 59 s", "1 h 1 min",
-    ]  # fmt: skip
+    said = {0.2: "0 s", 59.6: "1 min", 75: "1 min 15 s", 3599: "59 min 59 s", 3661: "1 h 1 min"}
+    assert {seconds: words.duration(seconds) for seconds in said} == said
+    said = {
+        999_499_999: "999 MB",
+        419_430_400: "419 MB",
+        10**9: "1.0 GB",
+        31_914_983_424: "31.9 GB",
+    }
+    assert {count: words.amount(count) for count in said} == said
 
 
 def test_a_folder_whose_removal_was_cut_is_still_known_as_ours(tmp_path, monkeypatch):

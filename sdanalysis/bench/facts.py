@@ -183,5 +183,5 @@ def _others(before: Conditions, after: Conditions, bytes_written: int) -> Iterat
     if before.written is not None and after.written is not None:
         took = after.written - before.written
         if took > MORE * bytes_written + LITTLE:
-            own = f"the step's are {bytes_written / 1e6:.0f}"
-            yield f"busy: {took / 1e6:.0f} MB were written, {own}"
+            own = bytes_written / 1e6
+            yield f"busy: {took / 1e6:.0f} MB were written, the step's are {own:.0f}"

@@ -131,7 +131,7 @@ class Planned:
 
     @property
     def name(self) -> str:
-        """Return what its files are named after."""
+        """What its files are named after."""
         return f"{self.number:02d}-run{self.run}-{self.tool}"
 
     def command(self, file: Path) -> list[str]:

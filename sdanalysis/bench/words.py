@@ -14,13 +14,7 @@ _RATE = re.compile(r"[0-9]+(?:[.,][0-9]+)? ?(?:[kKMG]i?B|MB)/s(?:ec)?\b")
 
 
 def duration(seconds: float) -> str:
-    """Return a time as people say it.
-
-    Examples
-    --------
-    >>> [duration(seconds) for seconds in (7.4, 75, 3700)]
-    ['7 s', '1 min 15 s', '1 h 2 min']
-    """
+    """Return a time as people say it: `7 s`, `1 min 15 s`, `1 h 2 min`."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
@@ -31,13 +25,7 @@ def duration(seconds: float) -> str:
 
 
 def amount(count: float) -> str:
-    """Return bytes as people say them, in powers of ten as cards are sold.
-
-    Examples
-    --------
-    >>> amount(419_430_400), amount(31_914_983_424)
-    ('419 MB', '31.9 GB')
-    """
+    """Return bytes as people say them, in powers of ten as cards are sold: `31.9 GB`."""
     return f"{count / MB / 1000:.1f} GB" if count >= 1000 * MB else f"{count / MB:.0f} MB"
 
 
