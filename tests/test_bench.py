@@ -23,7 +23,7 @@ from sdanalysis.bench.endings import Ending, Refused
 from sdanalysis.bench.facts import Conditions, changes
 from sdanalysis.bench.folder import as_toml
 from sdanalysis.bench.journal import Journal
-from sdanalysis.bench.target import check_space, find, mounts
+from sdanalysis.bench.target import check_space, find, mount_of, mounts
 
 MOUNTINFO = (PLAYERS / "mountinfo.txt").read_text(encoding="utf-8")
 
@@ -149,10 +149,14 @@ def test_a_compressing_file_system_and_an_encrypted_device_are_run_with_a_flag(t
     )
 
 
-def test_of_mounts_over_each_other_the_last_and_longest_counts():
+def test_of_mounts_over_each_other_the_last_and_longest_counts(tmp_path):
     found = list(mounts(MOUNTINFO))
-    assert [one.point for one in found][-1] == "/media/pi/my card"
+    assert found[-1].point == "/media/pi/my card"
     assert found[-1].options[:2] == ("rw", "nosuid")
+    points = ["/", str(tmp_path), str(tmp_path), f"{tmp_path}/other", f"{tmp_path}x"]
+    lines = [f"3{n} 1 8:{n} / {point} rw - ext4 /dev/sda{n} rw" for n, point in enumerate(points)]
+    root = machine(tmp_path / "root", "\n".join(lines))
+    assert mount_of(tmp_path / "root", root).number == "8:2"
 
 
 def test_a_medium_is_refused_that_the_largest_file_would_fill(tmp_path):
