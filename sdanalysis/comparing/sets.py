@@ -163,12 +163,15 @@ def _session_columns(files: pd.Series, logs: Iterable[str]) -> dict[str, pd.Seri
     sessions = {paths.printable(path): session_of(path) for path in logs}
     stated = pd.DataFrame.from_dict(
         {
-            name: (session.label, session.host or session.model, session.reader)
+            name: {
+                "label": session.label,
+                "host": session.host or session.model,
+                "reader": session.reader,
+            }
             for name, session in sessions.items()
             if session
         },
         orient="index",
-        columns=["label", "host", "reader"],
     ).replace("", None)
     return {
         name: files.map(column).astype("str") for name, column in stated.items() if column.any()
