@@ -220,7 +220,7 @@ def load_noise(
     `tool`, `op`, `metric`, `block_size` (B), `runs`, `minimum`, `median`, `maximum` (B/s or 1/s),
     `sd_log` (standard deviation of the natural logarithms), `source` (where it was published).
     """
-    from sdanalysis import stats
+    from sdanalysis.stats.reasons import doubted, usable
 
     needed = [*_REFERENCE, *(_CATALOGUE if media is None else ())]
     data = check_data(data, *needed, *([_PROCESSED] if measurements is None else []))
@@ -231,12 +231,12 @@ def load_noise(
     forms = media.set_index("specimen")["form"]
     cards = specimen_runs(load_specimens(data))
     found = [published]
-    figures = stats.usable(measurements)
-    for runs in (figures[~stats.sides.doubted(figures)], cards):
+    figures = usable(measurements)
+    for runs in (figures[~doubted(figures)], cards):
         own = runs[~runs["specimen"].isin(published["specimen"])]  # of a companion: each card once
-        spreads = stats.repeat_spreads(own)
+        spreads = repeat_spreads(own)
         sources = runs.drop_duplicates("specimen").set_index("specimen")["source"]
-        kinds = spreads["specimen"].map(forms).map(stats.noise.medium_kind)
+        kinds = spreads["specimen"].map(forms).map(medium_kind)
         found.append(spreads.assign(medium=kinds, source=spreads["specimen"].map(sources)))
     return pd.concat(found, ignore_index=True)[[*published]].astype(types_of("noise"))
 

@@ -6,8 +6,8 @@ from sdanalysis import stats
 from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.codebook.people import people_name
 from sdanalysis.dataset import load_hosts, load_media
-from sdanalysis.stats.same_test import columns, with_test
-from sdanalysis.stats.sides import average_repeats, doubted
+from sdanalysis.stats.reasons import doubted
+from sdanalysis.stats.same_test import average_repeats, columns, with_test
 
 
 def headline(measurements: pd.DataFrame, *, with_doubted: bool = False) -> pd.DataFrame:

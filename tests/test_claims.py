@@ -22,7 +22,7 @@ from sdanalysis.codebook import schema
 from sdanalysis.dataset import DATA
 from sdanalysis.errors import DeclarationError
 from sdanalysis.sources.explain import explain
-from sdanalysis.stats.sides import doubted
+from sdanalysis.stats.reasons import doubted
 
 TABLES = sdanalysis.load_data()
 T2, T4 = 4.302653, 2.776445  # Student's t at 95 %, two-sided, for 2 and 4 degrees of freedom

@@ -210,7 +210,7 @@ def test_only_of_a_computer_without_a_queue_a_sentence_says_that_it_lacks_it():
 
 
 def test_the_band_of_a_figure_is_the_models_error_where_the_test_has_a_model():
-    figures = MEASUREMENTS[~stats.sides.doubted(MEASUREMENTS)]
+    figures = MEASUREMENTS[~stats.doubted(MEASUREMENTS)]
     errors = stats.figure_errors(figures).set_index("op")
     known = figures, DATA.media, NOISE
     found = stats.class_figures(*known, errors=errors.reset_index())

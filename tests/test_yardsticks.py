@@ -187,7 +187,7 @@ def test_a_stick_is_held_against_the_repeats_of_a_stick():
 
 def clean_runs(data):
     runs = stats.usable(data.measurements)
-    return runs[~stats.sides.doubted(runs)]
+    return runs[~stats.doubted(runs)]
 
 
 def test_a_doubted_run_makes_no_yardstick():

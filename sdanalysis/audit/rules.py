@@ -15,8 +15,8 @@ from sdanalysis.audit.finding import Finding, doubts, megabytes, pair, primary_b
 from sdanalysis.stats.published import recomputed
 from sdanalysis.stats.read_write import mixed_ratios
 from sdanalysis.stats.reasons import HIDDEN
-from sdanalysis.stats.same_test import columns
-from sdanalysis.stats.sides import average_repeats, pair_sides, same_as
+from sdanalysis.stats.same_test import average_repeats, columns
+from sdanalysis.stats.sides import pair_sides, same_as
 
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data

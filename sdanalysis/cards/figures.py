@@ -13,8 +13,7 @@ from sdanalysis.codebook.columns import REMARKS
 from sdanalysis.sources.declaration import RawFile, read_declaration
 from sdanalysis.sources.folders import folder_of
 from sdanalysis.sources.load import capture_of
-from sdanalysis.stats.reasons import WORDS, figure_reasons
-from sdanalysis.stats.sides import SUSPICIOUS
+from sdanalysis.stats.reasons import SUSPICIOUS, WORDS, figure_reasons
 from sdanalysis.text_tables import plain
 
 if TYPE_CHECKING:

@@ -14,7 +14,9 @@ import pandas as pd
 
 from sdanalysis.claims.claim import CONDITIONS, Claim, Selection, listed, selection_in_words
 from sdanalysis.stats.intervals import geometric_mean, t_quantile
-from sdanalysis.stats.sides import CARD, average_repeats, doubted, pair_sides
+from sdanalysis.stats.reasons import doubted
+from sdanalysis.stats.same_test import average_repeats
+from sdanalysis.stats.sides import CARD, pair_sides
 
 _ERROR = ["sd", "freedom", "slack"]
 _LISTS = ("remarks", "speed_class")  # columns that hold several words

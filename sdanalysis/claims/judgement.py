@@ -24,8 +24,8 @@ from sdanalysis.claims.words import (
 )  # fmt: skip
 from sdanalysis.dataset import Data
 from sdanalysis.errors import DeclarationError
+from sdanalysis.stats.reasons import doubted
 from sdanalysis.stats.same_test import columns
-from sdanalysis.stats.sides import doubted
 
 
 def ledger(data: Data, claims: Sequence[Claim], *, confidence: float = 0.95) -> pd.DataFrame:

@@ -185,7 +185,7 @@ def _print_yardsticks(data: Any) -> None:
     every = dataset.load_noise(measurements=sources.assign(remarks=pd.NA), media=data.media)
     print("\nYARDSTICKS: of what differs by nothing but a repeat, about 5 % should be outside")
     for figures, noise, words in (
-        (sources[~stats.sides.doubted(sources)], data.noise, ""),
+        (sources[~stats.doubted(sources)], data.noise, ""),
         (sources, every, ", doubted runs in"),
     ):
         runs = pd.concat([figures, cards], ignore_index=True)

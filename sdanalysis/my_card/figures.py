@@ -38,11 +38,11 @@ from sdanalysis.stats.same_test import (
     CUSTOMARY_DIRECT,
     DEPTH_NOT_STATED,
     READS,
+    average_repeats,
     columns,
     size_in_words,
     with_test,
 )
-from sdanalysis.stats.sides import average_repeats
 
 _TEST = [*columns("op", "test", "cache", "size"), "test"]
 _CARD = columns("laboratory", "card")

@@ -35,7 +35,7 @@
 - Do sets of results differ? `compare`, `compare_last`, `mean_over_tests`, `test_columns`,
   `on_both_sides`, `not_comparable`, `differing_conditions`, `not_stated`
 - What is in the table, and what may be compared? `coverage`, `cards_in_several_places`,
-  `missing_cells`, `usable`, `count_reasons`, `with_test`, `namesakes`,
+  `missing_cells`, `usable`, `doubted`, `count_reasons`, `with_test`, `namesakes`,
   `moved_figures`
 - What do card owners call it? `card_names`, `specimen_names`, `with_names`, `people_name`,
   `place_names`, `plainly`, `briefly`, `in_two_digits`, `counted`
@@ -139,7 +139,7 @@ from sdanalysis.stats.read_write import (
     read_write_pairs,
     read_write_reasons,
 )
-from sdanalysis.stats.reasons import count_reasons, usable
+from sdanalysis.stats.reasons import count_reasons, doubted, usable
 from sdanalysis.stats.same_test import MAIN_TESTS, with_test
 from sdanalysis.stats.test_columns import (
     differing_conditions,
@@ -171,7 +171,7 @@ __all__ = [
     "class_reasons", "class_summary", "class_verdicts", "classes_in_words", "common_card_ratios",
     "compare", "compare_groups", "compare_last", "contrast_in_short", "contrast_in_words",
     "contrast_pairs", "contrast_reasons", "count_reasons", "counted", "coverage",
-    "differing_conditions", "figure_errors", "fit_figures", "fit_model", "gain_curves",
+    "differing_conditions", "doubted", "figure_errors", "fit_figures", "fit_model", "gain_curves",
     "gains_by_card", "gains_by_size", "gains_in_words", "generations", "geometric_interval",
     "geometric_mean", "groups_beside_pairs", "holm", "host_gains", "host_gains_in_words",
     "host_limits", "in_two_digits", "in_words",

@@ -21,9 +21,14 @@ from sdanalysis.stats.intervals import t_quantile
 from sdanalysis.stats.memory import remembered
 from sdanalysis.stats.names import card_names
 from sdanalysis.stats.noise import noise_band, widths
-from sdanalysis.stats.reasons import Reason, usable
-from sdanalysis.stats.same_test import MAIN_TESTS, columns, test_in_words, with_test
-from sdanalysis.stats.sides import average_repeats, doubted
+from sdanalysis.stats.reasons import Reason, doubted, usable
+from sdanalysis.stats.same_test import (
+    MAIN_TESTS,
+    average_repeats,
+    columns,
+    test_in_words,
+    with_test,
+)
 
 SLOT, QUEUE_OFF = "slot", "slot-no-queue"  # the reader that is part of a board
 _PLACE = columns("place")

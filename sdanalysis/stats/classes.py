@@ -29,8 +29,7 @@ from sdanalysis.stats.intervals import MINIMUM, geometric_mean
 from sdanalysis.stats.names import briefly
 from sdanalysis.stats.noise import noise_band, widths
 from sdanalysis.stats.reasons import Code, Reason, figure_reasons, first_reason
-from sdanalysis.stats.same_test import columns
-from sdanalysis.stats.sides import average_repeats
+from sdanalysis.stats.same_test import average_repeats, columns
 
 PARTS = ("write", "randread", "randwrite")  # the ops that classes promise something of
 CARDS = ("microSD", "SD")

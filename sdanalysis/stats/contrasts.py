@@ -14,15 +14,8 @@ from sdanalysis.errors import check_known, require
 from sdanalysis.stats.intervals import MINIMUM, holm, paired_summary, two_sided_p
 from sdanalysis.stats.names import plainly
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
-from sdanalysis.stats.same_test import columns, size_in_words
-from sdanalysis.stats.sides import (
-    CARD,
-    RESULTS,
-    average_repeats,
-    pair_sides,
-    ratios,
-    without_partner,
-)
+from sdanalysis.stats.same_test import average_repeats, columns, size_in_words
+from sdanalysis.stats.sides import CARD, RESULTS, pair_sides, ratios, without_partner
 
 # The factors, and the columns that a level is made of: a reader's name means something on its
 # host only. The two figures of a contrast share all of `_SAME` but these.

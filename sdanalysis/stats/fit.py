@@ -22,9 +22,15 @@ import pandas as pd
 
 from sdanalysis.errors import SdAnalysisError, check_known
 from sdanalysis.stats.memory import remembered
-from sdanalysis.stats.reasons import Reason, usable
-from sdanalysis.stats.same_test import MAIN_TESTS, MainTest, Scale, columns, test_in_words
-from sdanalysis.stats.sides import average_repeats, doubted
+from sdanalysis.stats.reasons import Reason, doubted, usable
+from sdanalysis.stats.same_test import (
+    MAIN_TESTS,
+    MainTest,
+    Scale,
+    average_repeats,
+    columns,
+    test_in_words,
+)
 
 PLACE = columns("laboratory", "place")
 _CARD = [*PLACE, *columns("card")]

@@ -11,15 +11,8 @@ from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.stats.intervals import MINIMUM, geometric_mean
 from sdanalysis.stats.noise import noise_band
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason, usable
-from sdanalysis.stats.same_test import READS, columns
-from sdanalysis.stats.sides import (
-    MARKS,
-    RATIO,
-    average_repeats,
-    pair_sides,
-    ratios,
-    without_partner,
-)
+from sdanalysis.stats.same_test import READS, average_repeats, columns
+from sdanalysis.stats.sides import MARKS, RATIO, pair_sides, ratios, without_partner
 
 # What a read and its write share; `access` stands for the op, which is the question.
 _SAME = columns("laboratory", "card", "place", "quantity", "test", "source", without=("op",))

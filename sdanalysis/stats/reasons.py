@@ -58,6 +58,7 @@ class Reason(Code):
     FEW_PAIRS = "few_pairs", "too few products were measured with several cards"
 
 
+SUSPICIOUS = "suspicious"  # the remark of a figure that the audit doubts
 TAKEN = "taken"  # the code of figures that are not left out, in tables that count
 WORDS = {reason.value: reason.words for reason in Reason}
 
@@ -125,3 +126,9 @@ def count_reasons(
         .reset_index()
     )
     return counts.assign(why=counts["reason"].map(WORDS | {TAKEN: taken}))
+
+
+def doubted(figures: pd.DataFrame) -> pd.Series:
+    """Tell which figures the audit doubts: they are out of every headline, and shown beside it."""
+    words = figures["remarks"].fillna("").str.split()
+    return words.map(lambda remarks: SUSPICIOUS in remarks).astype(bool)

@@ -4,7 +4,8 @@ This is the one list. A question asks it for the columns of some groups; where i
 call says why.
 """
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from sdanalysis.codebook.columns import SPREADS
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis.errors import SdAnalysisError, require
 
 
 class Condition(NamedTuple):
@@ -169,3 +170,39 @@ def size_in_words(size: int) -> str:
     while size and size % 1024 == 0 and unit < 3:
         size, unit = size // 1024, unit + 1
     return f"{size} {('B', 'KiB', 'MiB', 'GiB')[unit]}"
+
+
+def average_repeats(figures: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """Return one row for each combination of `keys`: its runs, averaged on logarithms.
+
+    In the order in which they appear; `value`, `low`, `high` are geometric means of the value and
+    of what rounding allows, `runs` counts different ones (a figure without a run is one), `ids`
+    and `remarks` are tuples.
+    """
+    require(figures, [*keys, "id", "value", "remarks"])
+    group = group_numbers(figures, keys)
+    _, begins, sizes = np.unique(group, return_index=True, return_counts=True)
+    values = ["value", "value_low", "value_high"]
+    firsts = figures[list(dict.fromkeys([*keys, *values]))].iloc[begins].reset_index(drop=True)
+    means = firsts[values]  # of one run: exactly
+    if (sizes > 1).any():
+        logarithms = np.log(figures[values]).groupby(group)
+        means = means.mask(pd.Series(sizes > 1), np.exp(logarithms.mean(skipna=False)))
+    ids, runs = figures["id"], figures["run"].fillna(figures["id"])
+    words = _gathered(group, (text.split() for text in figures["remarks"].fillna("")))
+    return firsts[list(keys)].assign(
+        value=means["value"],
+        low=means["value_low"],
+        high=means["value_high"],
+        runs=np.array([len({*of_one}) for of_one in _gathered(group, zip(runs))], dtype=np.int64),
+        ids=pd.Series(_gathered(group, zip(ids)), dtype=object),
+        remarks=pd.Series([tuple(sorted({*found})) for found in words], dtype=object),
+    )
+
+
+def _gathered(group: Iterable[int], lists: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
+    """Return, for each group, a tuple of what its rows list, one after the other."""
+    gathered = defaultdict(list)
+    for number, words in zip(group, lists, strict=True):
+        gathered[number] += words
+    return [tuple(gathered[number]) for number in sorted(gathered)]

@@ -1,10 +1,9 @@
-"""Repeats -> the two sides of a pair -> their ratio: the one matcher and the one averaging.
+"""The two sides of a pair, and their ratio: the one matcher.
 
-A repeat is another *run* of one specimen in one place and test. What both sides of a pair share is
+What both sides of a pair share is
 named by the question (`keys`), from the list in `same_test`.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -12,12 +11,11 @@ import numpy as np
 import pandas as pd
 
 from sdanalysis.codebook.columns import NO_DOUBTS
-from sdanalysis.errors import require
 from sdanalysis.stats.noise import noise_band, widths
-from sdanalysis.stats.reasons import Reason
+from sdanalysis.stats.reasons import SUSPICIOUS, Reason
 from sdanalysis.stats.same_test import columns, group_numbers, test_in_words
 
-CLEAN, SUSPICIOUS, CROSS = "clean", "suspicious", "cross-laboratory"
+CLEAN, CROSS = "clean", "cross-laboratory"
 CARD = columns("laboratory", "specimen")  # what a side of a pair has of its own, if anything
 RATIO = [
     *("base", "other", "value_base", "value_other", "ratio", "ratio_low", "ratio_high"),
@@ -27,42 +25,6 @@ MARKS = ["kind", "test", "label", "ids", "warnings"]
 RESULTS = [*RATIO, *("noise_band", "noise_kind", "noise_basis", "within_noise"), *MARKS]
 _SIZELESS = ("hdparm", "ddrescue")  # tools that are given no file size
 _SIZE_UNSTATED = {0: "file size not stated", 1: "file size stated on one side only"}
-
-
-def average_repeats(figures: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """Return one row for each combination of `keys`: its runs, averaged on logarithms.
-
-    In the order in which they appear; `value`, `low`, `high` are geometric means of the value and
-    of what rounding allows, `runs` counts different ones (a figure without a run is one), `ids`
-    and `remarks` are tuples.
-    """
-    require(figures, [*keys, "id", "value", "remarks"])
-    group = group_numbers(figures, keys)
-    _, begins, sizes = np.unique(group, return_index=True, return_counts=True)
-    values = ["value", "value_low", "value_high"]
-    firsts = figures[list(dict.fromkeys([*keys, *values]))].iloc[begins].reset_index(drop=True)
-    means = firsts[values]  # of one run: exactly
-    if (sizes > 1).any():
-        logarithms = np.log(figures[values]).groupby(group)
-        means = means.mask(pd.Series(sizes > 1), np.exp(logarithms.mean(skipna=False)))
-    ids, runs = figures["id"], figures["run"].fillna(figures["id"])
-    words = _gathered(group, (text.split() for text in figures["remarks"].fillna("")))
-    return firsts[list(keys)].assign(
-        value=means["value"],
-        low=means["value_low"],
-        high=means["value_high"],
-        runs=np.array([len({*of_one}) for of_one in _gathered(group, zip(runs))], dtype=np.int64),
-        ids=pd.Series(_gathered(group, zip(ids)), dtype=object),
-        remarks=pd.Series([tuple(sorted({*found})) for found in words], dtype=object),
-    )
-
-
-def _gathered(group: Iterable[int], lists: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
-    """Return, for each group, a tuple of what its rows list, one after the other."""
-    gathered = defaultdict(list)
-    for number, words in zip(group, lists, strict=True):
-        gathered[number] += words
-    return [tuple(gathered[number]) for number in sorted(gathered)]
 
 
 def pair_sides(
@@ -152,12 +114,6 @@ def same_as(figures: pd.DataFrame, row: Any, names: Iterable[str]) -> pd.DataFra
     for name in names:
         agree &= (figures[name] == getattr(row, name)).to_numpy(bool, na_value=False)
     return figures[agree]
-
-
-def doubted(figures: pd.DataFrame) -> pd.Series:
-    """Tell which figures the audit doubts: they are out of every headline, and shown beside it."""
-    words = figures["remarks"].fillna("").str.split()
-    return words.map(lambda remarks: SUSPICIOUS in remarks).astype(bool)
 
 
 def _warnings(row: Any) -> tuple[str, ...]:

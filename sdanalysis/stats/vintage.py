@@ -16,9 +16,8 @@ from sdanalysis.stats.fit import Fit, Place
 from sdanalysis.stats.intervals import verdict
 from sdanalysis.stats.names import briefly, capacity_in_words
 from sdanalysis.stats.products import product_ratio
-from sdanalysis.stats.reasons import WORDS, Reason, figure_reasons, first_reason
+from sdanalysis.stats.reasons import WORDS, Reason, doubted, figure_reasons, first_reason
 from sdanalysis.stats.same_test import columns
-from sdanalysis.stats.sides import doubted
 
 EVIDENCE = ("named", "inferred", "guessed", "linked", "printed")  # the weakest first
 _FAMILY = ("Evo+", "EVO +", "Evo Plus", "Evo+ (2017)", "Evo Select")
