@@ -220,6 +220,7 @@ def load_noise(
     `tool`, `op`, `metric`, `block_size` (B), `runs`, `minimum`, `median`, `maximum` (B/s or 1/s),
     `sd_log` (standard deviation of the natural logarithms), `source` (where it was published).
     """
+    from sdanalysis.stats.noise import medium_kind, repeat_spreads
     from sdanalysis.stats.reasons import doubted, usable
 
     needed = [*_REFERENCE, *(_CATALOGUE if media is None else ())]

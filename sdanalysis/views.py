@@ -2,11 +2,11 @@
 
 import pandas as pd
 
-from sdanalysis import stats
 from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.codebook.people import people_name
 from sdanalysis.dataset import load_hosts, load_media
-from sdanalysis.stats.reasons import doubted
+from sdanalysis.stats.names import specimen_names
+from sdanalysis.stats.reasons import doubted, usable
 from sdanalysis.stats.same_test import average_repeats, columns, with_test
 
 
@@ -34,7 +34,7 @@ def headline(measurements: pd.DataFrame, *, with_doubted: bool = False) -> pd.Da
     177  SanDisk Extreme PRO 32 GB A1  4.95    Arthur
     207                  Micro Center  4.89  a reader
     """
-    rows = stats.usable(measurements)
+    rows = usable(measurements)
     rows = rows[(rows["stat"] == "single") & (with_doubted | ~doubted(rows))]
     figures = average_repeats(rows, columns("laboratory", "card", "place", "quantity", "test"))
     figures["MB/s"], figures["source"] = figures["value"] / 1e6, figures["ids"].str[0]
@@ -81,7 +81,7 @@ def _in_words(rows: pd.DataFrame) -> pd.DataFrame:
     reader = (", " + hosts["reader_name"]).where(hosts.index.get_level_values(1) != "slot", "")
     boards = hosts["host_name"] + reader
     places = pd.MultiIndex.from_frame(rows[["host", "reader"]])
-    cards = stats.specimen_names(load_media(companions=True))
+    cards = specimen_names(load_media(companions=True))
     return rows.assign(
         card=rows["specimen"].map(cards),
         board=boards.reindex(places).array,

@@ -1,6 +1,6 @@
 """Every number of the model against a second computation that imports nothing of the package.
 
-`benchmarks/model_by_hand.py` reads the tables itself and takes other ways wherever there is one.
+`benchmarks/model_by_hand.py` and `answers_by_hand.py` read the tables itself and take other ways wherever there is one.
 Three digits have to agree: headlines, contrasts, intervals, predictions, sets of the best.
 """
 
@@ -16,11 +16,12 @@ from sdanalysis import stats
 from sdanalysis.stats.same_test import MAIN_TESTS
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
+import answers_by_hand
 import model_by_hand
 
 DATA = {beyond: sdanalysis.load_data(companions=beyond) for beyond in (False, True)}
 OPS, ENDS = tuple(MAIN_TESTS), ["ratio", "low", "high"]
-LIMITS = model_by_hand.read_limits()
+LIMITS = answers_by_hand.read_limits()
 MOST = {"randwrite": 1.11, "randread": 1.08, "write": 1.13, "read": 1.09}  # rms factor, left out
 
 
@@ -29,7 +30,7 @@ def both(request):
     """The data, the model of a test, and what the second computation says of it."""
     op, beyond = request.param
     data = DATA[beyond]
-    by_hand = model_by_hand.computed(op, LIMITS, companions=beyond)
+    by_hand = answers_by_hand.computed(op, LIMITS, companions=beyond)
     return data, stats.fit_model(data.measurements, op), by_hand
 
 
@@ -116,7 +117,7 @@ def test_gains_on_another_computer_agree_at_each_cards_speed(both):
 
 @pytest.mark.parametrize("op", OPS)
 def test_a_board_with_tests_of_its_own_agrees(op):
-    data, other = DATA[True], model_by_hand.own_board(op, LIMITS["pi-5", "slot"])
+    data, other = DATA[True], answers_by_hand.own_board(op, LIMITS["pi-5", "slot"])
     use = "system" if op == "randwrite" else "storage"
     case = stats.buyer_case(data.measurements, data.media, data.hosts, "pi-5", use)
     rows = case.figures[case.figures["op"] == op]
@@ -136,7 +137,7 @@ def test_what_the_queue_adds_by_card_and_block_size_agrees():
     gains = stats.gains_by_size(pairs, stats.repeat_spreads(stats.usable(rows)))
     keys = gains[["specimen", "op", "block_size"]].itertuples(index=False, name=None)
     found = dict(zip(keys, zip(gains["ratio"], gains["p"], strict=True), strict=True))
-    other = model_by_hand.queue_by_size()
+    other = answers_by_hand.queue_by_size()
     assert len(other) == 8 * 4 * 6
     assert found == {key: close(numbers) for key, numbers in other.items()}
     gain = {key for key, (ratio, p) in other.items() if ratio > 1 and p < 0.05}
@@ -157,5 +158,5 @@ def test_older_and_newer_cards_and_part_numbers_agree(op):
     found = stats.vintage_products(fit.figures, DATA[False].media)
     assert len(pairs) and len(found)
     for row in found.itertuples():
-        other = model_by_hand.product_ratio(values, products, row.medium, row.medium_other)
+        other = answers_by_hand.product_ratio(values, products, row.medium, row.medium_other)
         assert [row.ratio, row.low, row.high] == close(other)

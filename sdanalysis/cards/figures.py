@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from sdanalysis import stats
 from sdanalysis.codebook.columns import REMARKS
 from sdanalysis.sources.declaration import RawFile, read_declaration
 from sdanalysis.sources.folders import folder_of
 from sdanalysis.sources.load import capture_of
+from sdanalysis.stats.names import place_names
 from sdanalysis.stats.reasons import SUSPICIOUS, WORDS, figure_reasons
+from sdanalysis.stats.same_test import with_test
 from sdanalysis.text_tables import plain
 
 if TYPE_CHECKING:
@@ -25,9 +26,9 @@ _RATIO = (1, " (a printed ratio)")
 
 def figures_of_cards(data: Data, folder: Path) -> Mapping[str, dict[str, Any]]:
     """Return, for each card, its `figures`, the printed `files` and the `sources` behind them."""
-    rows = stats.with_test(data.measurements)
+    rows = with_test(data.measurements)
     rows = rows.assign(left_out=figure_reasons(rows).map(WORDS))
-    places = stats.place_names(data.hosts, usb=True)
+    places = place_names(data.hosts, usb=True)
     folders = {slug: folder_of(slug, folder) / slug for slug in set(rows["source"])}
     declared = {slug: read_declaration(path) for slug, path in folders.items()}
     files = {(slug, file.path): file for slug in declared for file in declared[slug].files}

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pandas as pd
 
-from sdanalysis import stats
 from sdanalysis.claims.claim import MEDIA, Claim
 from sdanalysis.claims.figures import Facts
 from sdanalysis.claims.verdicts import TESTS, VERDICTS, Result, too_few
@@ -24,6 +23,10 @@ from sdanalysis.claims.words import (
 )  # fmt: skip
 from sdanalysis.dataset import Data
 from sdanalysis.errors import DeclarationError
+from sdanalysis.stats.classes import class_verdicts
+from sdanalysis.stats.fit import figure_errors
+from sdanalysis.stats.names import place_names, specimen_names
+from sdanalysis.stats.noise import noise_band
 from sdanalysis.stats.reasons import doubted
 from sdanalysis.stats.same_test import columns
 
@@ -80,16 +83,16 @@ def _facts(data: Data, claims: Sequence[Claim], confidence: float) -> Facts:
     media, limits = data.media[["specimen", *MEDIA]], data.hosts[[*place, "limit"]]
     joined = data.measurements.merge(media, on="specimen", how="left", validate="many_to_one")
     joined = joined.merge(limits, on=place, how="left", validate="many_to_one")
-    settings = {"errors": stats.figure_errors(data.measurements), "confidence": confidence}
+    settings = {"errors": figure_errors(data.measurements), "confidence": confidence}
     verdicts = pd.DataFrame()
     if any(claim.test == "class" for claim in claims):  # they take their time
         known = (data.classes, data.media, data.hosts, data.noise)
-        verdicts = stats.class_verdicts(data.measurements, *known, **settings)
+        verdicts = class_verdicts(data.measurements, *known, **settings)
     return Facts(
-        measurements=joined.join(stats.noise_band(joined, data.noise, **settings)),
+        measurements=joined.join(noise_band(joined, data.noise, **settings)),
         classes=verdicts,
-        cards=stats.specimen_names(data.media).to_dict(),
-        places=stats.place_names(data.hosts).to_dict(),
+        cards=specimen_names(data.media).to_dict(),
+        places=place_names(data.hosts).to_dict(),
         confidence=confidence,
     )
 

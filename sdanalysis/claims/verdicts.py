@@ -14,7 +14,6 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from sdanalysis import stats
 from sdanalysis.claims.claim import CARDS, Claim
 from sdanalysis.claims.figures import (
     Facts,
@@ -26,6 +25,8 @@ from sdanalysis.claims.figures import (
     select,
     unit_figures,
 )  # fmt: skip
+from sdanalysis.stats.groups import compare_groups
+from sdanalysis.stats.intervals import MINIMUM, geometric_interval, geometric_mean
 from sdanalysis.stats.names import plainly
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import CARD
@@ -119,8 +120,8 @@ def on_average(pairs: pd.DataFrame, claim: Claim, confidence: float) -> Result:
     """
     if claim.about == CARDS:
         return _as_one(mean_figure(pairs, "ratio"), claim, confidence)
-    cards = pairs.groupby("card_other")["ratio"].agg(stats.geometric_mean)
-    return _over_cards(stats.geometric_interval(cards, confidence=confidence), claim)
+    cards = pairs.groupby("card_other")["ratio"].agg(geometric_mean)
+    return _over_cards(geometric_interval(cards, confidence=confidence), claim)
 
 
 def between_groups(
@@ -132,7 +133,7 @@ def between_groups(
     is the error of their figures. Sides of different laboratories decide nothing.
     """
     figures = pd.concat([above.assign(side="above"), below.assign(side="below")])
-    found = stats.compare_groups(figures, "side", "below", "above", confidence=confidence).iloc[0]
+    found = compare_groups(figures, "side", "below", "above", confidence=confidence).iloc[0]
     if figures["measured_by"].nunique() > 1:
         ratio = float(found["ratio"])
         return Result(computed=ratio, verdict="undecided", interval="two laboratories")
@@ -147,7 +148,7 @@ def _as_one(mean: pd.DataFrame, claim: Claim, confidence: float) -> Result:
 
 
 def _over_cards(found: pd.Series | dict[str, object], claim: Claim) -> Result:
-    """Return a mean over cards; of fewer than `stats.MINIMUM` in a group there are only points."""
+    """Return a mean over cards; of fewer than `MINIMUM` in a group there are only points."""
     computed, low, high = (float(found[name]) for name in ("ratio", "low", "high"))
     interval = "points" if math.isnan(low) else "cards"
     verdict = verdict_of(low, high, claim)
@@ -165,8 +166,8 @@ def verdict_of(low: float, high: float, claim: Claim) -> str:
 
 
 def too_few(claim: Claim, result: Result) -> bool:
-    """Tell whether a sentence about a class or a name rests on fewer than `stats.MINIMUM` cards."""
-    return claim.about != CARDS and result.least < stats.MINIMUM
+    """Tell whether a sentence about a class or a name rests on fewer than `MINIMUM` cards."""
+    return claim.about != CARDS and result.least < MINIMUM
 
 
 # --- the kinds of test ----------------------------------------------------------------------------

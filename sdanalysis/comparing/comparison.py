@@ -9,15 +9,39 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from sdanalysis import stats
 from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.comparing.sets import Side, select_rows
 from sdanalysis.errors import SdAnalysisError, UsageError, check_known
+from sdanalysis.stats import compare as comparisons
+from sdanalysis.stats.noise import second_opinion
 from sdanalysis.stats.same_test import SIZES, columns, size_in_words
-from sdanalysis.stats.test_columns import ONE_SIDED, Prepared, prepared
+from sdanalysis.stats.test_columns import (
+    ONE_SIDED,
+    Prepared,
+    differing_conditions,
+    not_comparable,
+    not_stated,
+    on_both_sides,
+    prepared,
+    test_columns,
+)
 
+OUTCOMES = FAILED, UNDECIDED, KEPT = "failed", "undecided", "kept"  # of a limit
 _NAMELESS = columns("quantity", "tool", "laboratory", "place")  # whose values speak themselves
 _SAME = 1.02  # up to which two ratios of one run differ by the digits of its two figures
+
+
+class Finding(NamedTuple):
+    """What became of a limit in one test of one set; the change and its interval in per cent."""
+
+    limit: str
+    outcome: str
+    test: str
+    set: str
+    change: float
+    low: float | None
+    high: float | None
+    why: str | None
 
 
 class Layout(NamedTuple):
@@ -128,26 +152,26 @@ def compare(
             raise SdAnalysisError(f"{side.name}: found no {pair}, expected it for --pair")
     elsewhere = (*ignore, pair, *layout.names)
     tables = [prepared(frame) for frame in rows]
-    rest = [name for name in stats.test_columns(*tables) if name not in elsewhere]
+    rest = [name for name in test_columns(*tables) if name not in elsewhere]
     by = [*layout.names, *rest]
     halves = [(tables[0], other) for other in tables[1:]]
     if pair:
-        both = (stats.on_both_sides(*half, on=pair, by=by) for half in halves)
+        both = (on_both_sides(*half, on=pair, by=by) for half in halves)
         halves = [(prepared(base), prepared(new)) for base, new in both]
     if is_history:
-        tests = stats.compare_last(*tables, by=by, confidence=confidence)
+        tests = comparisons.compare_last(*tables, by=by, confidence=confidence)
     else:
-        tests = stats.compare(*tables, by=by, pair=pair, confidence=confidence)
+        tests = comparisons.compare(*tables, by=by, pair=pair, confidence=confidence)
     opinions = None
     if noise is not None:
-        opinions = stats.second_opinion(tests, noise, confidence=confidence)
+        opinions = second_opinion(tests, noise, confidence=confidence)
     shown = [tables[0] if len(sides) > 2 else halves[0][0], *(new for _, new in halves)]
     return Comparison(
         sides=[(side.name, kept.frame) for side, kept in zip(sides, shown, strict=True)],
-        conditions=_numbered(stats.differing_conditions(*half, by=by) for half in halves),
-        not_stated=stats.not_stated(*shown),
+        conditions=_numbered(differing_conditions(*half, by=by) for half in halves),
+        not_stated=not_stated(*shown),
         tests=tests,
-        means=stats.mean_over_tests(tests, [*layout.groups, *layout.columns]),
+        means=comparisons.mean_over_tests(tests, [*layout.groups, *layout.columns]),
         left_out=_left_out(tables, [*by, *([pair] if pair else [])]),
         layout=layout._replace(rows=[*layout.rows, *rest]),
         confidence=confidence,
@@ -169,7 +193,7 @@ def word(name: str, cell: Any) -> str:
 def _left_out(tables: Sequence[Prepared], by: Sequence[str]) -> pd.DataFrame:
     """Return what is not comparable of each set; why a figure of the base is no result, once."""
     base, *others = tables
-    left = _numbered(stats.not_comparable(base, other, by=by) for other in others)
+    left = _numbered(not_comparable(base, other, by=by) for other in others)
     again = (left["set"] > 1) & (left["side"] == "base") & (left["reason"] != ONE_SIDED)
     return left[~again].reset_index(drop=True)
 

@@ -9,14 +9,13 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.columns import COLUMNS, METRICS, OPS, STATS
-from sdanalysis.comparing.comparison import Comparison, word
+from sdanalysis.comparing.comparison import FAILED, KEPT, UNDECIDED, Comparison, Finding, word
 from sdanalysis.comparing.sets import conditions, select_rows
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.parsers import WORDS
 from sdanalysis.stats.same_test import OP_WORDS
 from sdanalysis.text_tables import plain
 
-OUTCOMES = FAILED, UNDECIDED, KEPT = "failed", "undecided", "kept"
 _LIMIT = re.compile(r"(.*?)\s*([<>])\s*([+-]?\d+(?:\.\d+)?)\s*%", re.ASCII | re.DOTALL)
 _SIZE = re.compile(r"(\d+)\s*([kmg]?)(?:i?b)?", re.ASCII | re.IGNORECASE)
 _RATES = ("bandwidth", "iops")  # what a limit is about that names no metric: more of it is faster
@@ -35,19 +34,6 @@ class Limit(NamedTuple):
     tests: Mapping[str, Sequence[str]]
     sign: str
     percent: float
-
-
-class Finding(NamedTuple):
-    """What became of a limit in one test of one set; the change and its interval in per cent."""
-
-    limit: str
-    outcome: str
-    test: str
-    set: str
-    change: float
-    low: float | None
-    high: float | None
-    why: str | None
 
 
 def limit(text: str) -> Limit:

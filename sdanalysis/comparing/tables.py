@@ -8,8 +8,7 @@ from textwrap import shorten
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.units import counted
-from sdanalysis.comparing.comparison import Comparison, word
-from sdanalysis.comparing.limits import OUTCOMES, Finding
+from sdanalysis.comparing.comparison import OUTCOMES, Comparison, Finding, word
 from sdanalysis.stats.compare import EARLIER_RUN
 from sdanalysis.stats.reasons import WORDS, Reason
 from sdanalysis.text_tables import records

@@ -12,8 +12,7 @@ import pandas as pd
 
 from sdanalysis.codebook.units import counted
 from sdanalysis.comparing import tables
-from sdanalysis.comparing.comparison import Comparison
-from sdanalysis.comparing.limits import OUTCOMES, Finding
+from sdanalysis.comparing.comparison import OUTCOMES, Comparison, Finding
 from sdanalysis.comparing.tables import NAMED, Table, percent
 from sdanalysis.text_tables import records, text_table
 
