@@ -1,4 +1,4 @@
-"""The models of the main tests a second time, from the table alone; `answers_by_hand.py` prints them.
+"""The models of the main tests a second time, from the table alone.
 
 It imports nothing of the package, and takes other ways wherever there is one: islands by walking,
 a base place an island instead of a pseudo-inverse, sums per island instead of the row space, roots

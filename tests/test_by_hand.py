@@ -1,6 +1,6 @@
 """Every number of the model against a second computation that imports nothing of the package.
 
-`benchmarks/model_by_hand.py` and `answers_by_hand.py` read the tables itself and take other ways wherever there is one.
+`benchmarks/answers_by_hand.py` reads the tables itself and takes other ways wherever there is one.
 Three digits have to agree: headlines, contrasts, intervals, predictions, sets of the best.
 """
 

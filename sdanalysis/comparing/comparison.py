@@ -12,7 +12,8 @@ import pandas as pd
 from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.comparing.sets import Side, select_rows
 from sdanalysis.errors import SdAnalysisError, UsageError, check_known
-from sdanalysis.stats import compare as comparisons
+from sdanalysis.stats.compare import compare as compare_tables
+from sdanalysis.stats.compare import compare_last, mean_over_tests
 from sdanalysis.stats.noise import second_opinion
 from sdanalysis.stats.same_test import SIZES, columns, size_in_words
 from sdanalysis.stats.test_columns import (
@@ -159,9 +160,9 @@ def compare(
         both = (on_both_sides(*half, on=pair, by=by) for half in halves)
         halves = [(prepared(base), prepared(new)) for base, new in both]
     if is_history:
-        tests = comparisons.compare_last(*tables, by=by, confidence=confidence)
+        tests = compare_last(*tables, by=by, confidence=confidence)
     else:
-        tests = comparisons.compare(*tables, by=by, pair=pair, confidence=confidence)
+        tests = compare_tables(*tables, by=by, pair=pair, confidence=confidence)
     opinions = None
     if noise is not None:
         opinions = second_opinion(tests, noise, confidence=confidence)
@@ -171,7 +172,7 @@ def compare(
         conditions=_numbered(differing_conditions(*half, by=by) for half in halves),
         not_stated=not_stated(*shown),
         tests=tests,
-        means=comparisons.mean_over_tests(tests, [*layout.groups, *layout.columns]),
+        means=mean_over_tests(tests, [*layout.groups, *layout.columns]),
         left_out=_left_out(tables, [*by, *([pair] if pair else [])]),
         layout=layout._replace(rows=[*layout.rows, *rest]),
         confidence=confidence,

@@ -86,7 +86,7 @@ class MainTest(NamedTuple):
 
 
 # A test has the scale on which left-out figures are predicted best (`stats.score`); where two do
-# as well, the simpler. `benchmarks/answers_by_hand.py` prints the comparison. dd's small requests are
+# as well, the simpler. `benchmarks/answers_by_hand.py` prints it. dd's small requests are
 # gathered by the page cache, and many tables do not state their size; hdparm has none.
 _AS_WELL = "predicts as well as times, and is one factor for all"
 _MAIN_TESTS = (
