@@ -134,10 +134,7 @@ def _order(host: str, reader: str) -> int:
 
 def _board_name(name: str, key: tuple[str, str]) -> str:
     """Return what a place is called on the page: `Pi 4`, `Pi 5, command queue switched off`."""
-    if key[1] == "slot-no-queue":
-        name = f"Raspberry Pi 5, {name.partition(', ')[2]}"
-    name = name.removeprefix("Raspberry ").replace(" Model B", "").replace("Pi Zero", "Zero")
-    return name.replace("Pi (2011.12)", "Pi 1").replace("3 Plus", "3+")
+    return f"Pi 5, {name.partition(', ')[2]}" if key[1] == "slot-no-queue" else name
 
 
 def _notes(here: pd.DataFrame) -> Iterator[str]:

@@ -47,7 +47,7 @@ class Facts:
         return self.cards.get(specimen, specimen)
 
     def place(self, host: str, reader: str) -> str:
-        """Return where something was measured, in words: `on the Raspberry Pi 4 Model B`."""
+        """Return where something was measured, in words: `on the Pi 4`."""
         name = self.places[host, reader]
         return f"in the {name}" if "reader" in name else f"on the {name}"
 

@@ -111,7 +111,11 @@ def _place(
     logs: Logs, slot: bool, readers: Mapping[tuple[str, str], Mapping[str, Any]]
 ) -> tuple[list[str], str | None]:
     """Return the lines of computer and reader, and the form of a card in such a slot."""
-    known = {row["host_name"]: host for (host, _), row in readers.items()}
+    known = {
+        name: host
+        for (host, _), row in readers.items()
+        for name in (row["host_name"], *row["aliases"])
+    }
     models = (words.partition(" Rev ")[0].strip() for _, words in logs.boards)
     host = value_from_sessions(logs.sessions, "host", None)
     host = host or next((known[model] for model in models if model in known), None)

@@ -63,7 +63,9 @@ def write_text(file: TextIO, rows: Rows, names: Sequence[str], kind: str) -> Non
 # --- a table for people --------------------------------------------------------------------------
 
 TABLE = "table"
-_TEST = ("tool", "op", "block_size", "file_size", "iodepth", "numjobs", "repeat", "run", "status")
+# What two figures of one result may differ in.
+_OF_A_FIGURE = ("line", "column", "metric", "stat", "raw", "raw_unit", "remarks")
+_OF_A_FIGURE += ("value", "value_low", "value_high")
 _SCALES = {"bandwidth": 1e6, "iops": 1, "latency": 1e-3}
 _HEADS = ("line", "tool", "test", "MB/s", "IOPS", "ms", "")
 
@@ -74,7 +76,7 @@ def _table(rows: Sequence[tuple]) -> Iterator[str]:
     left = 0
     for cells in rows:
         row = dict(zip(LOG_COLUMNS, cells, strict=True))
-        test = tuple(row[name] for name in _TEST)
+        test = tuple(row[name] for name in LOG_COLUMNS if name not in _OF_A_FIGURE)
         if row["stat"] not in ("single", "mean") or row["metric"] not in _SCALES:
             left += 1
             continue

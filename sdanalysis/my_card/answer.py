@@ -80,16 +80,12 @@ def _sentences(text: str) -> tuple[str, ...]:
 
 def facts(card: Card, best: dict[str, Place | None]) -> dict[str, Any]:
     """Return what the sentences need; `best` is the place that tells most of each test."""
-    name, tests = card.name, card.name.tests
     ranked = [row for row in best.values() if row and row.n >= MINIMUM]
     same_tool = [row for row in ranked if row.level == SAME_TOOL]
     unsure = [row for row in same_tool if row.rank_low < row.rank_high]
-    unlike = tests[tests["verdict"] == "unlike"]
     steps = [flags for session in card.logs.sessions for _, flags in session.flagged]
     flags = Counter(flag.partition(":")[0] for step in steps for flag in step)
-    numbers = zip(name.candidates["name"], name.candidates["part_number"].fillna(""), strict=True)
     hint = None if ranked else _hint(card)
-    unknown = name.label if name.label and name.candidates.empty else None
     return {
         **{field: getattr(card, field) for field in ("check", "computer", "logs", "name")},
         **{field: getattr(card, field) for field in ("setting", "companions", "others")},
@@ -98,7 +94,7 @@ def facts(card: Card, best: dict[str, Place | None]) -> dict[str, Any]:
         "other_tool": OTHER_TOOL,
         "minimum": MINIMUM,
         "known_hosts": list(card.hosts["host"].unique()),
-        "board": short_board(card.setting.host_name),
+        "board": card.setting.host_name,
         # the log
         "fast": int((card.not_compared["reason"] == Reason.BUS_LIMITED).sum()),
         "all_fast": bool(card.figures["above_bus"].all()),
@@ -120,7 +116,17 @@ def facts(card: Card, best: dict[str, Place | None]) -> dict[str, Any]:
         "near": next(card.closest.itertuples(), None),
         "is_near": len(card.nearest) > 0,
         "classes": _classes(card),
-        # its label
+        **_label_facts(card),
+    }
+
+
+def _label_facts(card: Card) -> dict[str, Any]:
+    """Return what the sentences need of the label: its product, and what differs."""
+    name, tests = card.name, card.name.tests
+    unlike = tests[tests["verdict"] == "unlike"]
+    numbers = zip(name.candidates["name"], name.candidates["part_number"].fillna(""), strict=True)
+    unknown = name.label if name.label and name.candidates.empty else None
+    return {
         "differing": [conflict.what for conflict in card.check.conflicts],
         "candidates": list(name.candidates["name"]),
         "product": name.candidates["name"].iloc[0] if len(name.candidates) == 1 else name.product,
@@ -208,17 +214,6 @@ def grade(row: Place) -> str:
     if high - low == 1:
         return f"{_GRADES[high]} to {_GRADES[low]}"
     return f"{_GRADES[middle]}, as far as one run says,"
-
-
-def short_board(name: str) -> str:
-    """Return a host's name as people say it.
-
-    Examples
-    --------
-    >>> short_board("Raspberry Pi 4 Model B"), short_board("Raspberry Pi Zero 2 W")
-    ('Pi 4', 'Zero 2 W')
-    """
-    return name.removeprefix("Raspberry ").replace(" Model B", "").replace("Pi Zero", "Zero")
 
 
 def _ordinal(number: int) -> str:

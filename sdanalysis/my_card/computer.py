@@ -146,7 +146,7 @@ def setting_of(hosts: pd.DataFrame, host: str | None, reader: str | None) -> Set
 
 
 def hosts_in_words(ids: Iterable[str], hosts: pd.DataFrame) -> str:
-    """Return hosts as `Raspberry Pi 4 Model B (--host pi-4b)`, listed."""
+    """Return hosts as `Pi 4 (--host pi-4b)`, listed."""
     names = _names(hosts)
     return " or ".join(f"{names[host]} (--host {host})" for host in ids)
 

@@ -34,7 +34,6 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
 
     Bandwidths are in MB/s (10^6 B/s). Files appear by their names only, without their folders.
     """
-    host, found = card.setting.host, card.computer.found
     return {
         "question": "Where does this card stand?",
         "warnings": list(card.warnings),
@@ -43,18 +42,7 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
         "rest": list(card.rest),
         "notes": list(card.notes),
         "answer": list(card.answer),
-        "card": {
-            "label": card.name.label,
-            "host": host,
-            "host_from": (found.at if found else "given") if host else None,
-            "reader": card.setting.reader,
-            "host_name": f"{card.setting.host_name}, {card.setting.reader_name}" if host else None,
-            "bus": card.setting.bus,
-            "bus_limit": _megabytes(card.setting.limit),
-            "files": list(card.logs.files),
-            "figures_read": len(card.logs.rows) + sum(count for _, count in card.logs.samples),
-            "tests": len(card.figures),
-        },
+        "card": _setting(card),
         "identity": records(card.identity(show_serial=show_serial)),
         "places": [_place(row, card) for row in rows_of(card.places)],
         "bus_tests": [
@@ -77,6 +65,23 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
         # A note quotes its line, and a page that is shared should not quote what nobody chose.
         "lines_with_a_note": len(card.logs.problems) - len(card.not_read),
         "made_with": f"sd-card-analysis {__version__}",
+    }
+
+
+def _setting(card: Card) -> dict[str, Any]:
+    """Return what was measured, where, and how much of it there is."""
+    host, found = card.setting.host, card.computer.found
+    return {
+        "label": card.name.label,
+        "host": host,
+        "host_from": (found.at if found else "given") if host else None,
+        "reader": card.setting.reader,
+        "host_name": f"{card.setting.host_name}, {card.setting.reader_name}" if host else None,
+        "bus": card.setting.bus,
+        "bus_limit": _megabytes(card.setting.limit),
+        "files": list(card.logs.files),
+        "figures_read": len(card.logs.rows) + sum(count for _, count in card.logs.samples),
+        "tests": len(card.figures),
     }
 
 
@@ -167,27 +172,7 @@ class Section(NamedTuple):
 def sections(document: Entry) -> list[Section]:
     """Return the parts below the answer, for text and page, without those that hold nothing."""
     places, name = document["places"], document["name"]
-    classes = class_rows(document["classes"])
-    unread = ["{at}: {kind}: {text}".format(**problem) for problem in document["not_read"]]
-    if more := len(unread[_MOST_UNREAD:]):
-        unread[_MOST_UNREAD:] = [f"and {more} more, which `sdanalysis parse` lists"]
-    rows = {
-        "places": list(map(place_row, places)),
-        "nearest": [
-            [card["name"], f"{card['factor']:.2f}", str(card["tests"]), str(card["within_noise"])]
-            for card in document["nearest"]
-        ],
-        "name": list(map(name_row, name["tests"])),
-        "classes": [[*parts, names] for names, *parts, _ in classes],
-        "minimums": list(map(class_figure_row, document["class_figures"])),
-        "card": [list(entry.values()) for entry in document["identity"]],
-    }
-    items = {
-        "classes": [f"{names}: {why}" for names, *_, why in classes if why],
-        "doubts": ["{at}: {rule}: {evidence}".format(**doubt) for doubt in document["doubts"]],
-        "not-compared": list(map(_not_compared, document["not_compared"])),
-        "not-read": unread,
-    }
+    rows, items = _tables(document), _lists(document)
     marks = {place_row(place)[0].rpartition(" ")[2] for place in places}
     rough = [f"{mark} {why}" for mark, why in WORDS["indicative"].items() if mark in marks]
     assumed = [f"{row['test']}: assumed {row['assumed']}" for row in places if row["assumed"]]
@@ -209,6 +194,35 @@ def sections(document: Entry) -> list[Section]:
         for part in WORDS["section"]
         if rows.get(id := part["id"]) or items.get(id)
     ]
+
+
+def _tables(document: Entry) -> dict[str, list[list[str]]]:
+    """Return the rows of each part that has a table."""
+    return {
+        "places": list(map(place_row, document["places"])),
+        "nearest": [
+            [card["name"], f"{card['factor']:.2f}", str(card["tests"]), str(card["within_noise"])]
+            for card in document["nearest"]
+        ],
+        "name": list(map(name_row, document["name"]["tests"])),
+        "classes": [[*parts, names] for names, *parts, _ in class_rows(document["classes"])],
+        "minimums": list(map(class_figure_row, document["class_figures"])),
+        "card": [list(entry.values()) for entry in document["identity"]],
+    }
+
+
+def _lists(document: Entry) -> dict[str, list[str]]:
+    """Return the items of each part that has a list."""
+    classes = class_rows(document["classes"])
+    unread = ["{at}: {kind}: {text}".format(**problem) for problem in document["not_read"]]
+    if more := len(unread[_MOST_UNREAD:]):
+        unread[_MOST_UNREAD:] = [f"and {more} more, which `sdanalysis parse` lists"]
+    return {
+        "classes": [f"{names}: {why}" for names, *_, why in classes if why],
+        "doubts": ["{at}: {rule}: {evidence}".format(**doubt) for doubt in document["doubts"]],
+        "not-compared": list(map(_not_compared, document["not_compared"])),
+        "not-read": unread,
+    }
 
 
 def _not_compared(entry: Entry) -> str:

@@ -64,7 +64,7 @@ def heat_table(
     shown = table / _divisor(table, label)
     ax = ax or new_axes(width=3.8 + 1.15 * table.shape[1], rows=len(table) * 1.1 + 4, margin=0.7)
     names = [
-        "\n".join([*wrap(place.removeprefix("Raspberry "), 17), counted(count, "card")])
+        "\n".join([*wrap(place, 17), counted(count, "card")])
         for place, count in table.notna().sum().items()
     ]
     words = shown.map(lambda value: f"{value:#.3g}".rstrip(".") if pd.notna(value) else "")

@@ -58,7 +58,7 @@ def bus_roofline(
     what : str
         What the figures are, before the unit.
     """
-    require(figures, ["measured_by", "specimen", "host", "value", hue], "stats.usable")
+    require(figures, [*("measured_by", "specimen"), "host", "value", hue], "stats.usable")
     require(limits, ["host", "limit", "place", "note"], "stats.host_limits")
     hosts = list(limits["host"])
     ax = ax or new_axes(width=max(4.6, 1.6 + 1.3 * len(hosts)), rows=19, margin=1.0)
@@ -74,7 +74,7 @@ def bus_roofline(
     for at, limit in enumerate(limits["limit"] / 1e6):
         ax.hlines(limit, at - 0.45, at + 0.45, color=INK, linewidth=1.6, zorder=2)
         say(ax, f"limit {limit:g}", (at, limit), (0, 3))
-    places = (wrap(place.removeprefix("Raspberry "), 17) for place in limits["place"])
+    places = (wrap(place, 17) for place in limits["place"])
     names = ["\n".join([*words, n]) for words, n in zip(places, limits["note"], strict=True)]
     ax.set_xticks(range(len(hosts)), names, fontsize=SMALL)
     ax.set_xlim(-0.55, len(hosts) - 0.45)
