@@ -64,8 +64,8 @@ def write_text(file: TextIO, rows: Rows, names: Sequence[str], kind: str) -> Non
 
 TABLE = "table"
 # What two figures of one result may differ in.
-_OF_A_FIGURE = ("line", "column", "metric", "stat", "raw", "raw_unit", "remarks")
-_OF_A_FIGURE += ("value", "value_low", "value_high")
+_OF_A_FIGURE = ("line", "column", "metric", "stat", "raw", "raw_unit")
+_OF_A_FIGURE += ("value", "value_low", "value_high", "remarks")
 _SCALES = {"bandwidth": 1e6, "iops": 1, "latency": 1e-3}
 _HEADS = ("line", "tool", "test", "MB/s", "IOPS", "ms", "")
 
