@@ -623,10 +623,10 @@ def test_groups_of_different_cards_are_told_by_both_numbers(ledger):
 def test_the_words_of_a_ledger_count_articles_and_readers_apart(ledger):
     one = ledger[ledger["id"].isin(["geerling-random-matters", "geerling-silicon-power-value"])]
     ours = ledger[ledger["whose"].isin(["ours", "bookkeeping"])]
-    none = "none clearly holds, none is clearly refuted, 0 stay open"
+    none = "0 clearly right, 0 clearly wrong, 0 open"
     assert claims.ledger_in_words(pd.concat([one, ours])).splitlines() == [
-        f"Of 1 sentence of the articles {none}, and for 1 there are no figures.",
+        f"We checked 1 sentence of the articles: {none}, 1 without figures.",
         "A sentence about a class or a name takes 3 cards or more.",
         "",
-        f"Of 1 sentence in readers' comments {none}, and for 1 there are no figures.",
+        f"We checked 1 sentence in readers' comments: {none}, 1 without figures.",
     ]

@@ -197,14 +197,14 @@ def words_of(name, host="pi-4b", hosts=HOSTS):
 
 def test_a_class_in_words_counts_the_cards_that_reach_and_that_miss_its_minimums():
     assert words_of("A1") == (
-        "In a Pi 7 of 8 cards with A1 or A2 reach all that A1 promises, 1 misses it. "
-        "6 of 16 cards without it reach it, 3 miss it, of 7 it cannot be told."
+        "On a Pi, of the cards with A1 or A2, 7 reach all that A1 promises, 1 does not. "
+        "Of the others, 6 do, 3 do not, 7 cannot be told."
     )
 
 
 def test_only_of_a_computer_without_a_queue_a_sentence_says_that_it_lacks_it():
-    none = "In a Pi none of 24 cards reaches all that A2 promises"
-    assert words_of("A2") == f"{none}, which asks for a command queue that this computer lacks."
+    none = "On a Pi, none of 24 cards reaches all that A2 promises"
+    assert words_of("A2") == f"{none}: this board lacks the command queue that A2 needs."
     for queue in (True, pd.NA):
         assert words_of("A2", hosts=HOSTS.assign(command_queue=queue)) == f"{none}."
 

@@ -47,7 +47,7 @@ def test_a_page_has_every_public_function_with_its_signature_and_names_no_place_
     for module, page in zip(MODULES.values(), pages.values(), strict=True):
         assert re.findall(r"^## (\w+)$", page, re.M) == list(api.functions(module))
     assert "read(path: Path | str = CLAIMS) -> tuple[Claim, ...]" in pages["claims.md"]
-    assert "- **metric** (str): `bandwidth`" in pages["stats.md"]
+    assert "- **what** (str): What the figures are" in pages["plots.md"]
     assert "(stats.md)" in pages["README.md"]
 
 

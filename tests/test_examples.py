@@ -48,7 +48,7 @@ def test_the_examples_of_functions_without_a_page_are_true():
     ]
     tests = [test for module in modules for test in doctest.DocTestFinder().find(module)]
     tests = {test.name: test for test in tests if test.examples and test.name not in paged}
-    assert "sdanalysis.plots.style.apart" in tests
+    assert "sdanalysis.bench.target.mounts" in tests
     assert {name: failures_of(test) for name, test in tests.items()} == dict.fromkeys(tests, "")
 
 

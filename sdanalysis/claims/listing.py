@@ -82,7 +82,7 @@ def ledger_in_words(ledger: pd.DataFrame) -> str:
     own = ledger[ledger["whose"] == "article"]
     lines = [_counts_in_words(own, "of the articles")]
     if causes := list(own["undecided_by"].value_counts().items()):
-        lines.append(f"Why they stay open: {', '.join(f'{why} ({many})' for why, many in causes)}.")
+        lines.append(f"Open because: {', '.join(f'{why} ({many})' for why, many in causes)}.")
     lines.append(f"A sentence about a class or a name takes {MINIMUM} cards or more.")
     readers = ledger[ledger["whose"] == "reader"]
     if len(readers):
@@ -92,10 +92,8 @@ def ledger_in_words(ledger: pd.DataFrame) -> str:
 
 def _counts_in_words(ledger: pd.DataFrame, whose: str) -> str:
     counts = ledger["verdict"].value_counts()
-    holds, refuted, undecided, untestable = (int(counts.get(name, 0)) for name in VERDICTS)
+    right, wrong, unsure, untestable = (int(counts.get(name, 0)) for name in VERDICTS)
     return (
-        f"Of {counted(len(ledger), 'sentence')} {whose} {holds or 'none'} clearly "
-        f"{'holds' if holds < 2 else 'hold'}, {refuted or 'none'} "
-        f"{'is' if refuted < 2 else 'are'} clearly refuted, {undecided} "
-        f"{'stays' if undecided == 1 else 'stay'} open, and for {untestable} there are no figures."
+        f"We checked {counted(len(ledger), 'sentence')} {whose}: {right} clearly right, "
+        f"{wrong} clearly wrong, {unsure} open, {untestable} without figures."
     )

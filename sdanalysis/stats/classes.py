@@ -252,7 +252,7 @@ def classes_in_words(
     says of each `host` and `reader` whether it has a `command_queue`.
     """
     words = " ".join(_class_in_words(name, summary, hosts) for name in names)
-    return f"In a {place} {words[0].lower()}{words[1:]}"
+    return f"On a {place}, {words[0].lower()}{words[1:]}"
 
 
 def _class_in_words(name: str, summary: pd.DataFrame, hosts: pd.DataFrame) -> str:
@@ -261,26 +261,26 @@ def _class_in_words(name: str, summary: pd.DataFrame, hosts: pd.DataFrame) -> st
     if not (found["verdict"] == "pass").any():
         places = hosts.merge(rows[["host", "reader"]].drop_duplicates(), on=["host", "reader"])
         lacks = name in _QUEUED and places["command_queue"].eq(False).all()
-        why = ", which asks for a command queue that this computer lacks" if lacks else ""
+        why = f": this board lacks the command queue that {name} needs" if lacks else ""
         return f"None of {counted(len(found), 'card')} reaches all that {name} promises{why}."
     # a card with A2 keeps what A1 promises, too
     carry = f"{name} or {_QUEUED[0]}" if name == "A1" else name
     own = found["rated"] == "yes"
-    without = _counts(found[~own], "cards without it", "it")
+    without = _counts(found[~own], f"reach all that {name} promises")
     if not own.any():
-        return f"No card carries {carry}; {without}."
-    carriers = _counts(found[own], f"cards with {carry}", f"all that {name} promises")
-    return f"{carriers}." if own.all() else f"{carriers}. {without}."
+        return f"No card carries {carry}. Of these cards, {without}."
+    carriers = (
+        f"Of the cards with {carry}, {_counts(found[own], f'reach all that {name} promises')}."
+    )
+    return carriers if own.all() else f"{carriers} Of the others, {_counts(found[~own], 'do')}."
 
 
-def _counts(found: pd.DataFrame, cards: str, what: str) -> str:
-    """Return how many of the cards reach it, miss it, and neither."""
+def _counts(found: pd.DataFrame, verb: str) -> str:
+    """Return how many of the cards do it, do not, and are unclear."""
     counts = found["verdict"].value_counts()
     reach, miss, unknown = (int(counts.get(word, 0)) for word in VERDICTS)
-    words = [f"{reach} of {len(found)} {cards} {'reaches' if reach == 1 else 'reach'} {what}"]
-    words += [f"{miss} {'misses' if miss == 1 else 'miss'} it"] if miss else []
-    words += [f"of {unknown} it cannot be told"] if unknown else []
-    return ", ".join(words)
+    words = [f"{reach} {verb}"] + ([f"{miss} {'does' if miss == 1 else 'do'} not"] if miss else [])
+    return ", ".join(words + ([f"{unknown} cannot be told"] if unknown else []))
 
 
 def class_cells(

@@ -120,12 +120,12 @@ def contrast_in_short(pairs: pd.DataFrame, cards: pd.Series, base: str, other: s
     if pairs.empty:
         return f"Nobody measured one card in the {base} and in the {other} without a doubt."
     found = list(dict.fromkeys(pairs["specimen"].map(cards)))
-    few = len(found) < MINIMUM
-    which = f" ({', '.join(found)})" if few else ""
-    many = f"{len(found)} cards{which} are" if len(found) > 1 else f"card{which} is"
     ends = dict.fromkeys(in_two_digits(end) for end in pairs["ratio"].agg(["min", "max"]))
-    rule = "Too few cards for a rule: the" if few else "The"
-    return f"{rule} same {many} {' to '.join(ends)} times as fast in the {other} as in the {base}."
+    faster = f"{' to '.join(ends)} times as fast in the {other} as in the {base}."
+    if len(found) >= MINIMUM:
+        return f"The same {len(found)} cards are {faster}"
+    rule = "Two cards are no rule." if len(found) > 1 else "One card is no rule."
+    return f"{' and '.join(found)} {'were' if len(found) > 1 else 'was'} {faster} {rule}"
 
 
 def contrast_in_words(pairs: pd.DataFrame, *, confidence: float = 0.95) -> list[str]:
