@@ -251,7 +251,7 @@ def test_the_computer_is_taken_from_the_log_and_it_is_said(log):
 
 def test_a_log_of_another_computer_than_the_one_named_is_told_first(log):
     card = my_card.read(log(IDENTITY + IOZONE), host="Pi 3")
-    assert card.answer[0].startswith("The log names a Pi 4")
+    assert card.answer[0].startswith("The log names a Raspberry Pi 4 Model B")
     assert "(--host pi-4b)" in card.answer[0]
     assert card.setting.host == "pi-3b"
     overclocked = IDENTITY.replace("Pi 4 Model B", "Pi 3 Model B") + IOZONE

@@ -165,9 +165,11 @@ def _spellings(hosts: pd.DataFrame) -> dict[str, set[str]]:
 def _boards(boards: Iterable[tuple[str, str]], hosts: pd.DataFrame) -> tuple[Board, ...]:
     """Return the computers that logs name, each once.
 
-    One that is not ours is taken for one only with its revision: prose names computers, too.
+    One that is not ours is taken for one only with its revision: prose names computers, too. The
+    first alias of a host is its model, as the board itself prints it.
     """
-    ids = {spelled(name): host for host, name in _names(hosts).items()}
+    rows = hosts[["host", "host_name", "aliases"]].itertuples(index=False)
+    ids = {spelled((*aliases, name)[0]): host for host, name, aliases in rows}
     found: dict[str, Board] = {}
     for at, words in boards:
         match = _BOARD.fullmatch(words)
