@@ -33,8 +33,15 @@ def test_a_newcomer_reads_at_most_150_lines_which_link_each_page():
 
 
 def test_the_explained_figure_is_what_explain_prints():
-    shown = re.search(r"\$ sdanalysis explain (\S+)\n(.*?)\n```", README, re.S)
+    shown = re.search(r"\$ sdanalysis explain (\S+)\n(.*?)\n```", page("table.md"), re.S)
     assert shown[2] == explain(shown[1], ROOT / "data")
+
+
+def test_the_answer_about_the_example_is_what_mine_prints(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    shown = re.search(r"\$ sdanalysis mine (.*?)\n(.*?)```", README, re.S)
+    assert main(["mine", *shown[1].split()]) == 0
+    assert capsys.readouterr().out == shown[2]
 
 
 def test_the_codebook_names_each_column_with_its_type_and_meaning():
