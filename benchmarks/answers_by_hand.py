@@ -158,6 +158,37 @@ def queue_by_size() -> dict:
     return {key: (math.exp(apart[key]), adjusted[key]) for key in apart}
 
 
+def queue_headline() -> dict:
+    """Return {(specimen, op): ratio of operations, width of the band} at 4 KiB, queue on over off.
+
+    The band is of the repeats of the same op, and of all reads or writes as one more card.
+    """
+    rows = read_rows(companions=True, metric="iops")
+    logs = {
+        (row["specimen"], row["op"], row["reader"]): row["log"]
+        for row in rows
+        if (row["host"], row["iodepth"], row["block_size"]) == ("pi-5", "", "4096")
+    }
+    spread = defaultdict(list)  # variances by card and op, on and off
+    for (specimen, op, _), runs in repeats().items():
+        spread[specimen, op].append(float(np.var(runs, ddof=1)))
+    widths = {}
+    for op in ("read", "write", "randread", "randwrite"):
+        family = defaultdict(list)
+        for (specimen, other), variances in spread.items():
+            if other.removeprefix("rand") == op.removeprefix("rand"):
+                family[specimen] += variances
+        own = [np.mean(variances) for (_, other), variances in spread.items() if other == op]
+        every = np.mean([np.mean(variances) for variances in family.values()])
+        sd = math.sqrt((sum(own) + every) / (len(own) + 1))
+        widths[op] = math.exp(stats.t.isf(0.025, len(own)) * sd * math.sqrt(2))
+    return {
+        (specimen, op): (math.exp(log - logs[specimen, op, "slot-no-queue"]), widths[op])
+        for (specimen, op, reader), log in logs.items()
+        if reader == "slot"
+    }
+
+
 def host_gains(model, limits, base="pi-3b") -> dict:
     """Return {(who, other host, speed in the base or None): ratio, low, high} of the slots.
 

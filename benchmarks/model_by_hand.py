@@ -24,10 +24,10 @@ TESTS = {
 HIDDEN = 0.85  # of the bus: above it the slot is the limit
 
 
-def read_rows(companions=False) -> list[dict]:
-    """Return the measured bandwidths of the table, of the companions' too, with `log`."""
+def read_rows(companions=False, metric="bandwidth") -> list[dict]:
+    """Return the measured figures of a metric, of the companions too, with `log`."""
     names = ["measurements.csv", *(["companions.csv"] if companions else [])]
-    wanted = {"metric": "bandwidth", "stat": "single", "read_mix": ""}
+    wanted = {"metric": metric, "stat": "single", "read_mix": ""}
     wanted |= {"origin": "primary", "status": "measured"}
     rows = []
     for name in names:

@@ -144,6 +144,21 @@ def test_what_the_queue_adds_by_card_and_block_size_agrees():
     assert gain == {key for key, row in zip(found, gains["verdict"], strict=True) if row == ">1"}
 
 
+def test_what_the_queue_adds_at_4_kib_agrees():
+    rows = DATA[True].measurements.query("host == 'pi-5'")
+    repeats = stats.repeat_spreads(stats.usable(rows))
+    judges = repeats.assign(medium="SD card", block_size=4096)
+    pairs = stats.contrast_pairs(
+        rows[rows["iodepth"].isna()].query("block_size == 4096"), "reader", judges,
+        metric="iops", levels=["pi-5/slot-no-queue", "pi-5/slot"],
+    )  # fmt: skip
+    keys = pairs[["specimen", "op"]].itertuples(index=False, name=None)
+    found = dict(zip(keys, zip(pairs["ratio"], pairs["noise_band"], strict=True), strict=True))
+    other = answers_by_hand.queue_headline()
+    assert found == {key: close(numbers) for key, numbers in other.items()}
+    assert len({card for (card, _), (ratio, width) in other.items() if ratio > width}) == 5
+
+
 @pytest.mark.parametrize("op", OPS)
 def test_older_and_newer_cards_and_part_numbers_agree(op):
     values, products = model_by_hand.read_figures(op)
