@@ -46,7 +46,7 @@ FIGURES = pd.DataFrame({
 })  # fmt: skip
 LIMITS = pd.DataFrame({
     "host": ["pi-3b", "pi-4b"], "limit": [25e6, 50e6],
-    "place": ["Raspberry Pi 3, slot overclocked", "Raspberry Pi 4"], "note": ["2 of 4", "1 of 4"],
+    "place": ["Pi 3, slot overclocked", "Pi 4"], "note": ["2 of 4", "1 of 4"],
 })  # fmt: skip
 POINTS = pd.DataFrame({
     "test": ["small reads"] * 4 + ["large writes"] * 3,
