@@ -38,6 +38,9 @@ def theme(browser):
 )
 def test_no_page_stands_seriously_in_anybodys_way(opened, pages, theme, width, scheme):
     theme(scheme)
+    opened("index").set_script_timeout(
+        240
+    )  # cards.html has 30,000 elements: 60 s on a busy machine
     found = {}
     for page in pages:
         browser = opened(page, width)
