@@ -258,7 +258,7 @@ def without_figure(rows: pd.DataFrame, samples: Sequence[tuple[str, int]] = ()) 
     groups = named.groupby(["what", "reason", "status"], sort=False)["at"]
     found = groups.agg(figures="size", at="first").reset_index()
     sampled = found["what"].map(more).where(found["status"] == "sample", 0)
-    words = found["reason"].map(lambda code: Reason(code).words)
+    words = found["reason"].map(lambda code: Reason(code).words).astype("str")
     unfinished = words + ": " + found["status"].map(LOG_STATUSES)
     found["why"] = words.mask(found["reason"] == Reason.NOT_FINISHED, unfinished)
     return found.assign(figures=(found["figures"] + sampled).astype("int64"))[NOT_COMPARED]
