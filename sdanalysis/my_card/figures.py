@@ -257,7 +257,7 @@ def without_figure(rows: pd.DataFrame, samples: Sequence[tuple[str, int]] = ()) 
     named = rows.assign(what=rows["tool"].astype("str") + " " + rows["op"].astype("str"))
     groups = named.groupby(["what", "reason", "status"], sort=False)["at"]
     found = groups.agg(figures="size", at="first").reset_index()
-    sampled = found["what"].map(more).where(found["status"] == "sample", 0)
+    sampled = found["what"].map(more).astype("int64").where(found["status"] == "sample", 0)
     words = pd.Series([Reason(code).words for code in found["reason"]], dtype="str")
     unfinished = (
         words + ": " + pd.Series([LOG_STATUSES[status] for status in found["status"]], dtype="str")
