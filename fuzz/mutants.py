@@ -202,14 +202,28 @@ class _Changed:
         return spec
 
 
-def main() -> int:
-    """Draw mutants, print those that live; 1 where more than a tenth does."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def arguments(description: str | None, example: str) -> argparse.ArgumentParser:
+    """Return the options of a draw: how many mutants, which, of what, by how many processes."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("-n", type=int, default=200, help="how many mutants (default: 200)")
     parser.add_argument("--seed", type=int, default=1, help="which of them (default: 1)")
-    parser.add_argument("--of", default="", help="in files with this in their path: parsers/fio")
+    parser.add_argument("--of", default="", help=f"in files with this in their path: {example}")
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="(default: cores)")
-    given = parser.parse_args()
+    return parser
+
+
+def shown(mutant: Mutant) -> str:
+    """Return the line of a mutant, its place, and the change."""
+    data = mutant.path.read_bytes()
+    number = data[: mutant.first].count(b"\n")
+    line = data.decode().splitlines()[number].strip()
+    old = data[mutant.first : mutant.end].decode()
+    return f"{mutant.path.relative_to(ROOT)}:{number + 1}: {line}  [{old} -> {mutant.new}]"
+
+
+def main() -> int:
+    """Draw mutants, print those that live; 1 where more than a tenth does."""
+    given = arguments(__doc__, "parsers/fio").parse_args()
     roots = [PACKAGE / place for place in READERS]
     files = [
         path for root in roots for path in (sorted(root.rglob("*.py")) if root.is_dir() else [root])
@@ -229,11 +243,7 @@ def main() -> int:
             if lives
         ]
     for mutant in sorted(living):
-        text = mutant.path.read_bytes()
-        number = text[: mutant.first].count(b"\n")
-        line = text.decode().splitlines()[number].strip()
-        old = text[mutant.first : mutant.end].decode()
-        print(f"{mutant.path.relative_to(ROOT)}:{number + 1}: {line}  [{old} -> {mutant.new}]")
+        print(shown(mutant))
     print(f"{len(living)} of {len(drawn)} mutants live ({len(places)} places)")
     return int(len(living) * 10 > len(drawn))
 

@@ -9,7 +9,6 @@ they are of, and with `--notebooks` the stored notebooks. The readers have `muta
 
 from __future__ import annotations
 
-import argparse
 import ast
 import json
 import os
@@ -24,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
 
-from mutants import PACKAGE, READERS, ROOT, Mutant, mutants
+from mutants import PACKAGE, READERS, ROOT, Mutant, arguments, mutants, shown
 
 CALLS = ROOT / "build" / "calls"
 FEW = 60  # tests that a mutant runs first
@@ -104,11 +103,7 @@ def lives(mutant: Mutant, tests: list[tuple[float, str]], copy: Path, notebooks:
 
 def main() -> int:
     """Draw mutants, print those that live; 1 where more than a tenth does."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-n", type=int, default=200, help="how many mutants (default: 200)")
-    parser.add_argument("--seed", type=int, default=1, help="which of them (default: 1)")
-    parser.add_argument("--of", default="", help="in files with this in their path: stats")
-    parser.add_argument("--processes", type=int, default=os.cpu_count(), help="(default: cores)")
+    parser = arguments(__doc__, "stats")
     parser.add_argument("--notebooks", action="store_true", help="survivors meet the notebooks")
     given = parser.parse_args()
     readers = tuple(str(PACKAGE / place) for place in READERS)
@@ -128,11 +123,7 @@ def main() -> int:
             alive = lives(mutant, tests.get(function_of(mutant), []), copy, given.notebooks)
             copies.put(copy)
             if alive:
-                whole = mutant.path.read_bytes()
-                number = whole[: mutant.first].count(b"\n")
-                line = whole.decode().splitlines()[number].strip()
-                change = f"{whole[mutant.first : mutant.end].decode()} -> {mutant.new}"
-                print(f"{function_of(mutant)}:{number + 1}: {line}  [{change}]", flush=True)
+                print(shown(mutant), flush=True)
             return alive
 
         living = sum(pool.map(judge, drawn))

@@ -254,14 +254,12 @@ def without_figure(rows: pd.DataFrame, samples: Sequence[tuple[str, int]] = ()) 
     more = Counter[str]()
     for what, count in samples:
         more[what] += count
-    named = rows.assign(what=rows["tool"].astype("str") + " " + rows["op"].astype("str"))
+    named = rows.assign(what=rows["tool"] + " " + rows["op"])
     groups = named.groupby(["what", "reason", "status"], sort=False)["at"]
     found = groups.agg(figures="size", at="first").reset_index()
     sampled = found["what"].map(more).astype("int64").where(found["status"] == "sample", 0)
-    words = pd.Series([Reason(code).words for code in found["reason"]], dtype="str")
-    unfinished = (
-        words + ": " + pd.Series([LOG_STATUSES[status] for status in found["status"]], dtype="str")
-    )
+    words = found["reason"].map(lambda code: Reason(code).words)
+    unfinished = words + ": " + found["status"].map(LOG_STATUSES)
     found["why"] = words.mask(found["reason"] == Reason.NOT_FINISHED, unfinished)
     return found.assign(figures=(found["figures"] + sampled).astype("int64"))[NOT_COMPARED]
 
