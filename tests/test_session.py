@@ -104,7 +104,7 @@ def test_mine_takes_card_computer_and_label_from_the_session_and_withholds_the_s
     card = my_card.read(session)
     assert (card.setting.host, card.setting.reader, card.name.label) == ("pi-4b", "slot", ASKED[1])
     said = " ".join(card.notes)
-    assert "did not measure the medium alone: indirect: x." in said
+    assert "did not measure the card itself, but x." in " ".join(card.warnings)
     assert "1 step of 4 ran while something changed or others worked: busy (1)" in said
     assert "3 logs of steps that failed: left out" in said
     identity = card.identity().set_index("name")["value"]
