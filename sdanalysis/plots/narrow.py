@@ -45,7 +45,7 @@ def narrow(figure: Figure) -> Figure:
         figure.suptitle(fill(" ".join(title.split()), 36), **style)
     wanted = sum(heights) * _PX
     figure.set_size_inches(WIDTH, wanted + 1)
-    for _ in range(3):  # what stands around the axes takes the room that it needs
+    for _ in range(2):  # what stands around the axes takes the room that it needs
         lay_out(figure)
         drawn = sum(ax.get_window_extent().height for ax in panels) / figure.dpi
         figure.set_size_inches(WIDTH, figure.get_size_inches()[1] + wanted - drawn)

@@ -61,7 +61,8 @@ def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
 def drawings(fig: Figure, *, alt: str, box: Bbox | None = None) -> str:
     """Return a figure as two `<svg>`, for a wide and for a narrow page; it ends as the narrow."""
     wide = as_svg(fig, alt=alt, box=box or fit(fig, dpi=DPI), width="wide")
-    return wide + as_svg(narrow(fig), alt=alt, prefix=f"{PREFIX}narrow-", width="narrow")
+    box = fit(narrow(fig), dpi=DPI)
+    return wide + as_svg(fig, alt=alt, prefix=f"{PREFIX}narrow-", box=box, width="narrow")
 
 
 def spoken(fig: Figure, data: pd.DataFrame) -> str:
