@@ -23,10 +23,10 @@ AVOIDED = {
     r"\b(?:columns? that (?:is|are) exchanged|part a card|held against)\b": "no word of the field",
     r";.*;": "a chain of semicolons",
 }
-NAMES = set(  # participles, prepositions and pronouns, which name no thing
-    "apart asked beside drawn gathered held here kept met one ones said seen shown taken there told"
-    " within".split()
-)
+NAMES = {  # participles, prepositions and pronouns, which name no thing
+    *("apart", "asked", "beside", "drawn", "gathered", "held", "here", "kept", "met", "one"),
+    *("ones", "said", "seen", "shown", "taken", "there", "told", "within"),
+}
 PRINTED = 6  # words: a shorter text of the package is a part of a sentence
 
 
