@@ -3,15 +3,14 @@
 `update` brings a store up to date with folders of logs, `load` reads it, `problems` lists what was
 not read. Below the folder of a store lie
 
-    measurements/tool=fio/PART.parquet   rows as of `parse`, with the sha256 of their log
-    problems/PART.parquet                what was not read of these logs; written last
-    manifest.parquet                     a row a log: path, size, time, sha256, part, name there
-    lock                                 held by the command that writes
+    measurements/PART.parquet   rows as of `parse`, with the sha256 of their log
+    problems/PART.parquet       what was not read of these logs; written last
+    manifest.parquet            a row a log: path, size, time, sha256, part, name there
+    lock                        held by the command that writes
 
-A part is some hundred logs. It is named by what is in it, and never changed. The rows of a log that
-is gone or has another name stay in their part; the manifest has a row without a path for it, and
-they are shown no more. Where they are an eighth of a part, and where many parts are small, what
-stays of these becomes a new part.
+A part is some hundred logs. It is named by their number and content, and never changed. A row of it
+is shown where the manifest has its part, sha256 and name. Where an eighth of a part is shown no
+more, and where many parts are small, what is shown of these becomes a new part.
 """
 
 from typing import TYPE_CHECKING
@@ -33,6 +32,6 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'sdanalysis.archive' has no attribute {name!r}")
     is_reading = name in ("load", "problems")
     if util.find_spec("pyarrow") is None:
-        who = "a store" if is_reading else "`sdanalysis archive`"
-        raise missing_extra("parquet", "pyarrow", who)
+        user = "a store" if is_reading else "`sdanalysis archive`"
+        raise missing_extra("parquet", "pyarrow", user)
     return getattr(import_module(f"{__name__}.{'reading' if is_reading else 'updating'}"), name)

@@ -77,84 +77,62 @@ def in_order(
     if executor is None:
         yield from (work(chunk, frozenset()) for chunk in chunks_of_logs)
         return
-    waiting: deque[tuple[Sequence[Log], Future[Result] | None]] = deque()
-    own = Processes(1)
-    try:
-        for chunk in chunks_of_logs:
-            future = _submitted(work, chunk, executor, tell) if executor else None
-            executor = executor if future else None
-            waiting.append((chunk, future))
-            if len(waiting) >= under_way:
+    waiting: deque[tuple[Sequence[Log], Future[Result]]] = deque()
+    with Processes(1) as own:
+        try:
+            for chunk in chunks_of_logs:
+                try:
+                    future = executor.submit(work, chunk, frozenset())
+                except BrokenExecutor as error:
+                    text = f"found that the executor takes nothing more ({type(error).__name__})"
+                    text += " since a worker died: from here on one process reads"
+                    tell(f"{_ends(chunk)}: {text}")
+                    executor = own
+                    future = own.submit(work, chunk, frozenset())
+                waiting.append((chunk, future))
+                if len(waiting) >= under_way:
+                    yield _result(work, *waiting.popleft(), own, tell)
+            while waiting:
                 yield _result(work, *waiting.popleft(), own, tell)
-        while waiting:
-            yield _result(work, *waiting.popleft(), own, tell)
-    finally:
-        for _, future in waiting:
-            if future:
+        finally:
+            for _, future in waiting:
                 future.cancel()
-        own.shutdown()
-
-
-def _submitted(
-    work: Work[Result], chunk: Sequence[Log], executor: Executor, tell: Callable[[str], object]
-) -> Future[Result] | None:
-    """Return the future of a chunk; None where the executor takes nothing more."""
-    try:
-        return executor.submit(work, chunk, frozenset())
-    except BrokenExecutor as error:
-        name = type(error).__name__
-        text = f"found that the executor takes nothing more ({name}) since a worker died"
-        tell(f"{_in_words(chunk)}: {text}: from here on one process reads")
-        return None
 
 
 def _result(
     work: Work[Result],
     chunk: Sequence[Log],
-    future: Future[Result] | None,
+    future: Future[Result],
     own: Executor,
     tell: Callable[[str], object],
 ) -> Result:
     """Return what the work makes of a chunk: its future, else a process without deadly logs."""
     try:
-        if future is not None:
-            return future.result()
+        return future.result()
     except SdAnalysisError:
         raise
     except Exception as error:  # of any executor: a pool that broke, a worker killed too often
         text = f"found that its worker died ({type(error).__name__})"
-        tell(f"{_in_words(chunk)}: {text}, read again in a new process")
-    deadly: frozenset[str] = frozenset()
+        tell(f"{_ends(chunk)}: {text}, read again in a new process")
     with suppress(BrokenExecutor):
-        return own.submit(work, chunk, deadly).result()
+        return own.submit(work, chunk, frozenset()).result()
+    deadly = []
+    for log in chunk:
+        try:
+            own.submit(work, [log], frozenset()).result()
+        except BrokenExecutor:
+            deadly.append(log.path)
     try:
-        own.submit(bool).result()
-    except BrokenExecutor:  # nothing starts, of a script that begins anew in each process
-        return work(chunk, deadly)
-    try:
-        return own.submit(work, chunk, frozenset(_deadly(work, chunk, own))).result()
+        return own.submit(work, chunk, frozenset(deadly)).result()
     except BrokenExecutor as error:
         text = "found that each process that read them died, expected enough memory for them"
-        raise SdAnalysisError(f"{_in_words(chunk)}: {text}, or smaller chunks") from error
+        raise SdAnalysisError(f"{_ends(chunk)}: {text}, or smaller chunks") from error
 
 
-def _deadly(work: Work, chunk: Sequence[Log], own: Executor) -> Iterator[str]:
-    """Yield the logs of a chunk that kills a process which kill it, by halves."""
-    if len(chunk) == 1:
-        yield chunk[0].path
-        return
-    middle = len(chunk) // 2
-    for half in (chunk[:middle], chunk[middle:]):
-        try:
-            own.submit(work, half, frozenset()).result()
-        except BrokenExecutor:
-            yield from _deadly(work, half, own)
-
-
-def _in_words(chunk: Sequence[Log]) -> str:
+def _ends(chunk: Sequence[Log]) -> str:
     """Name a chunk by its first and last log."""
-    ends = dict.fromkeys(printable(log.path) for log in (chunk[0], chunk[-1]))
-    return " to ".join(ends) + (f" ({len(chunk)} logs)" if len(chunk) > 2 else "")
+    names = dict.fromkeys(printable(log.path) for log in (chunk[0], chunk[-1]))
+    return " to ".join(names) + (f" ({len(chunk)} logs)" if len(chunk) > 2 else "")
 
 
 class Processes(Executor):

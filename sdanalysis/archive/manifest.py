@@ -12,10 +12,10 @@ from sdanalysis.errors import SdAnalysisError
 from sdanalysis.paths import writing
 
 NAME, LOCK = "manifest.parquet", "lock"
-CONTENT = ["sha256", "kind"]  # of the same bytes another name of fio's side logs says other
-# A row without a path is of rows that lie in a part and are shown no more. `part` holds the rows of
-# the content, whose `file` is the name that the log had; `refused` is why a file is no log.
-TYPES = {
+MEASUREMENTS, PROBLEMS = "measurements", "problems"  # folders, of the files of all parts
+CONTENT = ["sha256", "kind"]  # the same bytes say other things under another name of a side log
+SHOWN = ["part", "sha256", "file"]  # of the rows of a log; `file` is its name in the part
+TYPES = {  # `mtime` in nanoseconds; `refused` is why a file is no log, `severity` its kind
     "path": "str", "size": "int64", "mtime": "int64", "sha256": "str", "kind": "str",
     "refused": "str", "severity": "str", "part": "str", "file": "str",
 }  # fmt: skip
@@ -27,7 +27,7 @@ def is_store(path: Path) -> bool:
 
 
 def read(store: Path) -> pd.DataFrame:
-    """Return the manifest of a store."""
+    """Return the manifest of a store, in the order of the paths."""
     if not is_store(store):
         text = f"found no {NAME} in it, expected a store that `sdanalysis archive` made"
         raise SdAnalysisError(f"{store}: {text}")
@@ -41,7 +41,7 @@ def read(store: Path) -> pd.DataFrame:
 def write(store: Path, logs: pd.DataFrame) -> None:
     """Write the manifest whole, or leave the one that is there."""
     with writing(store / NAME) as file:
-        logs[[*TYPES]].to_parquet(file, compression="zstd", index=False)
+        logs.to_parquet(file, compression="zstd", index=False)
 
 
 @contextmanager
@@ -52,12 +52,15 @@ def alone(store: Path) -> Iterator[pd.DataFrame]:
     """
     import fcntl
 
+    folders = (MEASUREMENTS, PROBLEMS)
     try:
         store.mkdir(parents=True, exist_ok=True)
-        others = {path.name for path in store.iterdir()} - {LOCK, "measurements", "problems"}
+        others = {path.name for path in store.iterdir()} - {LOCK, *folders}
         if others and NAME not in others:
             text = f"found {min(others)} and no {NAME} in it, expected a store"
             raise SdAnalysisError(f"{store}: {text}, or a new folder for one")
+        for folder in folders:
+            (store / folder).mkdir(exist_ok=True)
         lock = (store / LOCK).open("w")
     except OSError as error:
         raise SdAnalysisError(f"{store}: found {error.strerror}, expected a folder") from error
@@ -70,21 +73,8 @@ def alone(store: Path) -> Iterator[pd.DataFrame]:
         yield read(store) if is_store(store) else pd.DataFrame(columns=[*TYPES]).astype(TYPES)
 
 
-def settled(logs: pd.DataFrame, stored: pd.DataFrame) -> pd.DataFrame:
-    """Return the manifest of some logs: the part of each, and what parts hold besides.
-
-    `stored` has all contents that lie in parts, under whatever name. Of a content that lies there
-    under several names the one counts that its first log has, else the first.
-    """
-    place = [*CONTENT, "part", "file"]
-    stored = stored.loc[stored["part"].notna(), [*place, "size"]]
-    stored = stored.drop_duplicates([*CONTENT, "file"]).reset_index(drop=True)
-    names = logs.groupby(CONTENT)["path"].min().rename("name")
-    shown = stored.join(names, on=CONTENT).dropna(subset="name")
-    best = (shown["file"] != shown["name"]).sort_values(kind="stable").index
-    shown = shown.loc[best, place].drop_duplicates(CONTENT)
-    logs = logs.drop(columns=["part", "file"]).merge(shown, "left", CONTENT, validate="m:1")
-    gone = stored.drop(index=shown.index)
-    gone = gone[gone["part"].isin(shown["part"])].assign(mtime=0)
-    table = [logs.sort_values("path"), gone.sort_values(["part", "file"])]
-    return pd.concat(table, ignore_index=True).reindex(columns=[*TYPES]).astype(TYPES)
+def settled(logs: pd.DataFrame, places: pd.DataFrame) -> pd.DataFrame:
+    """Return the manifest of logs; of all places where a content lies the first one counts."""
+    places = places.dropna(subset="part").drop_duplicates(CONTENT)[[*CONTENT, "part", "file"]]
+    logs = logs.drop(columns=["part", "file"]).merge(places, "left", CONTENT, validate="m:1")
+    return logs.sort_values("path", ignore_index=True)[[*TYPES]].astype(TYPES)

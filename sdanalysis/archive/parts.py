@@ -14,25 +14,26 @@ from pyarrow import compute, dataset, parquet
 
 from sdanalysis import __version__
 from sdanalysis.archive.chunks import Log
+from sdanalysis.archive.manifest import MEASUREMENTS, PROBLEMS, SHOWN
 from sdanalysis.codebook.columns import ARROW_TYPES, COLUMNS, LOG_COLUMNS
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.files import read_bytes, unpacked
 from sdanalysis.logs.many import Rows, add_log
 from sdanalysis.logs.read import unread, without_collector
-from sdanalysis.logs.tables import problem_rows
+from sdanalysis.logs.tables import PROBLEM_COLUMNS, problem_rows
 from sdanalysis.parsers.fio import side_logs
 from sdanalysis.paths import printable, writing
 
-PROBLEM_TYPES = {"sha256": "str", "file": "str", "line": "Int64", "kind": "str", "text": "str"}
-TYPES = {"sha256": "str"} | {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
-_IN_FILES = {name: kind for name, kind in TYPES.items() if name != "tool"}  # a folder's name
+_OWN = {"part": "str", "sha256": "str"}
+TYPES = {
+    MEASUREMENTS: _OWN | {name: COLUMNS[name].dtype for name in LOG_COLUMNS},
+    PROBLEMS: _OWN | PROBLEM_COLUMNS,
+}
 Contents = dict[tuple[str, str], tuple[str, bytes]]  # by sha256 and kind a log's path and bytes
-MEASUREMENTS, PROBLEMS = "measurements", "problems"  # folders of a store
-_FIRST = 3  # errors of a part that the one who asked is told
 
 
 class Row(NamedTuple):
-    """What a file holds: a row of the manifest; `mtime` in nanoseconds."""
+    """What a file holds: a row of the manifest."""
 
     path: str
     size: int
@@ -48,15 +49,12 @@ class Row(NamedTuple):
 class Part(NamedTuple):
     """What became of a chunk of logs: their rows of the manifest, and the part that was made of it.
 
-    Without a name all contents were known; else `contents` and `rows` are in it. `errors` counts
-    what could not be read, of which `first` has some in words.
+    Without a name all contents were known. `errors` are in words, `rows` are those of the part.
     """
 
     logs: Sequence[Row]
-    errors: int
-    first: Sequence[str]
+    errors: Sequence[str]
     name: str = ""
-    contents: int = 0
     rows: int = 0
     is_new: bool = False
 
@@ -67,20 +65,25 @@ def make(
     """Hash files, and write the part of those whose content is not known: for a worker."""
     rows, new, errors = _hashed(logs, most)
     if not new:
-        return Part(rows, len(errors), errors[:_FIRST])
+        return Part(rows, errors)
     files = {content: printable(path) for content, (path, _) in new.items()}
     part = name_of((sha256, file) for (sha256, _), file in files.items())
     is_new = not last_file(store, part).exists()
     if is_new:
-        _read(store, part, new, deadly, most)
+        measured, problems = Rows(most), []
+        with without_collector():
+            for path, content in new.values():
+                problems += [(path, word) for word in add_log(measured, path, deadly, content)]
+            frames = measured.frame(), problem_rows(problems)
+        digests = {file: sha256 for (sha256, _), file in files.items()}
+        _write(store, part, *(rows.assign(sha256=rows["file"].map(digests)) for rows in frames))
     for place, row in enumerate(rows):
         if file := files.get((row.sha256 or "", row.kind)):
             rows[place] = row._replace(part=part, file=file)
-    count = sum(parquet.read_metadata(path).num_rows for path in measured(store, part))
-    found = typed(parquet.ParquetFile(last_file(store, part)).read())
-    found = found[found["kind"] == "error"]
-    errors += [*(found["file"] + ":" + found["line"].astype("str") + ": " + found["text"])]
-    return Part(rows, len(errors), errors[:_FIRST], part, len(new), count, is_new)
+    found = parquet.read_table(last_file(store, part), columns=[*PROBLEM_COLUMNS]).to_pylist()
+    errors += ["{file}:{line}: {text}".format(**row) for row in found if row["kind"] == "error"]
+    count = parquet.read_metadata(store / MEASUREMENTS / f"{part}.parquet").num_rows
+    return Part(rows, errors, part, count, is_new)
 
 
 def _hashed(logs: Sequence[Log], most: int) -> tuple[list[Row], Contents, list[str]]:
@@ -121,8 +124,14 @@ def _kind(path: str, content: bytes, most: int) -> str:
 
 def name_of(logs: Iterable[tuple[str, str]]) -> str:
     """Return the name of the part that holds these contents, each under its name."""
-    lines = [__version__, *(f"{sha256} {name}" for sha256, name in logs)]
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:32]
+    lines = [f"{sha256} {name}" for sha256, name in logs]
+    digest = hashlib.sha256("\n".join([__version__, *lines]).encode()).hexdigest()
+    return f"{len(lines)}-{digest[:32]}"
+
+
+def size_of(part: str) -> int:
+    """Return how many contents a part was made of."""
+    return int(part.partition("-")[0])
 
 
 def last_file(store: Path, part: str) -> Path:
@@ -130,101 +139,60 @@ def last_file(store: Path, part: str) -> Path:
     return store / PROBLEMS / f"{part}.parquet"
 
 
-def measured(store: Path, part: str = "*") -> list[Path]:
-    """Return the files of the measurements of a part, or of all."""
-    return sorted((store / MEASUREMENTS).glob(f"*/{part}.parquet"))
+def _write(store: Path, part: str, measurements: pd.DataFrame, problems: pd.DataFrame) -> None:
+    """Write the files of a part; a group of rows a tool, so that readers can pass over others."""
+    groups = [rows for _, rows in measurements.groupby("tool")]
+    for folder, frames in ((MEASUREMENTS, groups), (PROBLEMS, [problems])):
+        columns = _schema(TYPES[folder])
+        with (
+            writing(store / folder / f"{part}.parquet") as file,
+            parquet.ParquetWriter(file, columns, compression="zstd") as writer,
+        ):
+            for rows in frames:
+                cells = rows.assign(part=part)[columns.names]
+                writer.write_table(arrow.Table.from_pandas(cells, columns, preserve_index=False))
 
 
-def _read(store: Path, part: str, logs: Contents, deadly: frozenset[str], most: int) -> None:
-    """Write the part of what logs hold."""
-    rows, problems = Rows(most), []
-    with without_collector():
-        for path, content in logs.values():
-            problems += [(path, word) for word in add_log(rows, path, deadly, content)]
-        frame = rows.frame()
-    contents = {printable(path): sha256 for (sha256, _), (path, _) in logs.items()}
-    tables = {}
-    for tool, own in frame.groupby("tool", sort=True):
-        tables[f"{MEASUREMENTS}/tool={tool}"] = _table(own, contents, _IN_FILES)
-    tables[PROBLEMS] = _table(problem_rows(problems), contents, PROBLEM_TYPES)
-    _write(store, part, tables)
-
-
-def _table(frame: pd.DataFrame, contents: dict[str, str], types: dict[str, str]) -> arrow.Table:
-    frame = frame.assign(sha256=frame["file"].map(contents))[[*types]]
-    return arrow.Table.from_pandas(frame, schema=schema(types), preserve_index=False)
-
-
-def schema(types: dict[str, str]) -> arrow.Schema:
-    """Return the columns of a parquet file."""
+def _schema(types: dict[str, str]) -> arrow.Schema:
     return arrow.schema([(name, ARROW_TYPES[kind]) for name, kind in types.items()])
 
 
-def _write(store: Path, part: str, tables: dict[str, arrow.Table]) -> None:
-    """Write the files of a part, by their folders; the one of problems comes last."""
-    for folder, table in tables.items():
-        path = store / folder / f"{part}.parquet"
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            text = f"found {error.strerror}, expected to write it"
-            raise SdAnalysisError(f"{path.parent}: {text}") from error
-        with writing(path) as file:  # without pandas' own words, which hold its version
-            parquet.write_table(table.replace_schema_metadata(), file, compression="zstd")
-
-
-def join(store: Path, logs: pd.DataFrame) -> str:
-    """Write the part of contents that other parts hold, under other names; return its name.
-
-    `logs` has the columns `sha256`, `part`, `file` (there) and `name` (in the new part).
-    """
-    name = name_of(zip(logs["sha256"], logs["name"], strict=True))
-    if last_file(store, name).exists():
-        return name
-    parts = sorted(logs["part"].unique())
-    folders: dict[str, list[Path]] = {}
-    for path in (path for part in parts for path in measured(store, part)):
-        folders.setdefault(f"{MEASUREMENTS}/{path.parent.name}", []).append(path)
-    tables = {folder: _of_logs(paths, logs) for folder, paths in sorted(folders.items())}
-    tables = {folder: rows for folder, rows in tables.items() if len(rows)}
-    tables[PROBLEMS] = _of_logs([last_file(store, part) for part in parts], logs)
-    _write(store, name, tables)
-    return name
-
-
-def _of_logs(paths: Sequence[Path], logs: pd.DataFrame) -> arrow.Table:
-    """Return the rows of logs, in their order, from files with the same columns."""
-    table = dataset.dataset([*map(str, paths)], format="parquet").to_table()
-    was, names = (
-        arrow.array(texts.tolist(), arrow.string()) for texts in (keys(logs), logs["name"])
-    )
-    places = compute.index_in(row_keys(table["sha256"], table["file"]), was)
-    table, places = table.filter(places.is_valid()), places.drop_null()
-    order = compute.sort_indices(places)  # stable: the rows of a log stay as they are
-    column = names.take(places.combine_chunks().take(order))
-    return table.take(order).set_column(table.column_names.index("file"), "file", column)
-
-
-def keys(logs: pd.DataFrame) -> pd.Series:
-    """Return what tells the rows of each log from those of all others: content and name."""
-    return logs["sha256"] + " " + logs["file"]
-
-
-def row_keys(sha256: Any, file: Any) -> Any:
-    """Return the `keys` of rows, in terms of pyarrow."""
-    return compute.binary_join_element_wise(sha256, file, " ")
-
-
-def typed(table: arrow.Table) -> pd.DataFrame:
-    """Return a table as a frame with the types of the codebook."""
+def read(
+    store: Path,
+    folder: str,
+    contents: pd.DataFrame,
+    columns: Sequence[str] | None = None,
+    filters: Any = None,
+) -> pd.DataFrame:
+    """Return rows of contents, which have `SHOWN`, with the types of the codebook."""
+    files = [str(store / folder / f"{part}.parquet") for part in sorted({*contents["part"]})]
+    keys = contents["part"] + " " + contents["sha256"] + " " + contents["file"]
+    key = compute.binary_join_element_wise(*map(compute.field, SHOWN), " ")
+    condition = key.isin(arrow.array(keys.tolist(), arrow.string()))
+    if filters is not None:
+        is_list = isinstance(filters, list)
+        condition &= parquet.filters_to_expression(filters) if is_list else filters
+    table = dataset.dataset(files, _schema(TYPES[folder]), "parquet").to_table(columns, condition)
     texts = pd.StringDtype(na_value=float("nan"))
     types = {arrow.int64(): pd.Int64Dtype(), arrow.bool_(): pd.BooleanDtype()}
     return table.to_pandas(types_mapper=(types | {arrow.string(): texts}).get)
 
 
+def join(store: Path, logs: pd.DataFrame) -> str:
+    """Write the part of contents that other parts hold, under other names; return its name.
+
+    `logs` has the columns of `SHOWN`, and `name`: in the new part.
+    """
+    part = name_of(zip(logs["sha256"], logs["name"], strict=True))
+    if not last_file(store, part).exists():
+        found = (logs[[*SHOWN, "name"]].merge(read(store, folder, logs)) for folder in TYPES)
+        _write(store, part, *(rows.assign(file=rows["name"]) for rows in found))
+    return part
+
+
 def sweep(store: Path, parts: set[str]) -> None:
     """Remove files that no part of the manifest has: of parts that were replaced, or cut short."""
-    for folder in (MEASUREMENTS, PROBLEMS):
-        for path in (store / folder).rglob("*"):
-            if path.is_file() and path.stem not in parts:
+    for folder in TYPES:
+        for path in (store / folder).iterdir():
+            if path.stem not in parts:
                 path.unlink()

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from functools import reduce
-from operator import and_
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pyarrow as arrow
-from pyarrow import compute, dataset, parquet
 
 from sdanalysis.archive import manifest, parts
+from sdanalysis.archive.manifest import MEASUREMENTS, PROBLEMS, SHOWN
 from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.errors import check_known
+from sdanalysis.logs.tables import PROBLEM_COLUMNS
 
 _COLUMNS = (*LOG_COLUMNS, "sha256")
 _ORDER = ["file", "line", "column"]
@@ -37,33 +35,11 @@ def load(
     for name in wanted:
         check_known("column", name, _COLUMNS)
     known = manifest.read(store)
-    stored = set(known["part"])
-    tool = dataset.partitioning(parts.schema({"tool": "str"}), flavor="hive")
-    table = dataset.dataset(
-        [str(path) for path in parts.measured(store) if path.stem in stored],
-        schema=parts.schema(parts.TYPES),
-        format="parquet",
-        partitioning=tool,
-        partition_base_dir=str(store),
-    ).to_table([*dict.fromkeys([*wanted, *_ORDER])], filter=_condition(known, filters, logs))
-    return parts.typed(table).sort_values(_ORDER, kind="stable", ignore_index=True)[wanted]
-
-
-def _condition(known: pd.DataFrame, filters: Any, logs: Sequence[str] | None) -> Any:
-    """Return what rows have to meet: what is asked for, and that they are not gone."""
-    file, sha256 = compute.field("file"), compute.field("sha256")
-    conditions = [parquet.filters_to_expression(filters) if isinstance(filters, list) else filters]
     if logs is not None:
-        paths = known["path"].fillna("")
-        named = [any(fnmatchcase(path, pattern) for pattern in logs) for path in paths]
-        contents = known.loc[named, "sha256"].dropna().tolist()
-        conditions.append(sha256.isin(arrow.array(contents, arrow.string())))
-    gone = parts.keys(known[known["path"].isna()]).tolist()
-    if gone:
-        keys = arrow.array(gone, arrow.string())
-        conditions.append(~parts.row_keys(sha256, file).isin(keys))
-    conditions = [condition for condition in conditions if condition is not None]
-    return reduce(and_, conditions) if conditions else None
+        known = known[[any(fnmatchcase(path, name) for name in logs) for path in known["path"]]]
+    names = [*dict.fromkeys([*wanted, *_ORDER])]
+    rows = parts.read(store, MEASUREMENTS, _contents(known), names, filters)
+    return rows.sort_values(_ORDER, kind="stable", ignore_index=True)[wanted]
 
 
 def problems(store: Path) -> pd.DataFrame:
@@ -72,12 +48,14 @@ def problems(store: Path) -> pd.DataFrame:
     Of files that are no logs at all there is no sha256.
     """
     known = manifest.read(store)
-    files = [str(parts.last_file(store, part)) for part in sorted(known["part"].dropna().unique())]
-    table = dataset.dataset(files, parts.schema(parts.PROBLEM_TYPES), "parquet").to_table()
-    rows = parts.typed(table)
-    rows = rows[~parts.keys(rows).isin(parts.keys(known[known["path"].isna()]))]
     refused = known[known["refused"].notna()]
     cells = {"file": refused["path"], "kind": refused["severity"], "text": refused["refused"]}
-    others = pd.DataFrame({**cells, "line": 1, "sha256": None}).astype(parts.PROBLEM_TYPES)
-    found = pd.concat([rows, others])[["file", "line", "kind", "text", "sha256"]]
+    others = pd.DataFrame({**cells, "line": 1, "sha256": None}).astype(PROBLEM_COLUMNS)
+    columns = [*PROBLEM_COLUMNS, "sha256"]
+    found = pd.concat([parts.read(store, PROBLEMS, _contents(known), columns), others[columns]])
     return found.sort_values(["file", "line"], kind="stable", ignore_index=True)
+
+
+def _contents(logs: pd.DataFrame) -> pd.DataFrame:
+    """Return what is shown of logs, each content once."""
+    return logs.dropna(subset="part")[SHOWN].drop_duplicates()

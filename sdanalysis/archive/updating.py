@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ import pandas as pd
 from sdanalysis.archive import manifest, parts
 from sdanalysis.archive.chunks import CHUNK, UNDER_WAY, Log, chunks, in_order
 from sdanalysis.archive.manifest import CONTENT
+from sdanalysis.archive.parts import Part, Row
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.read import unread
@@ -25,7 +25,8 @@ from sdanalysis.paths import InFolder, LeftOut, printable, walk
 _MANY_SMALL = 16  # parts of few logs: so many become few of many logs
 _GONE = 1 / 8  # of the logs of a part: then it is written anew without their rows
 _SAVED_EVERY = 30  # seconds: a run that is killed loses no more
-_SHOWN = 10  # problems, and logs that vanished, that are told one by one
+_NAMED = 10  # problems, and logs that vanished, that are told one by one
+_File = tuple[str, int, int]  # its path, as `walk` gave it, its size and time
 
 
 class Way(NamedTuple):
@@ -65,10 +66,19 @@ class Summary:
     left_out: list[str] = field(default_factory=list)
     vanished: list[str] = field(default_factory=list)
 
-    def add_errors(self, errors: int, words: Iterable[str]) -> None:
+    def add(self, part: Part) -> None:
+        """Count what became of a chunk of logs."""
+        self.hashed += len(part.logs)
+        self.read += parts.size_of(part.name) if part.name else 0
+        self.rows += part.rows
+        self.parts += part.is_new
+        self.parts_there += bool(part.name) and not part.is_new
+        self.add_errors(part.errors)
+
+    def add_errors(self, errors: Sequence[str]) -> None:
         """Count errors, and keep the first."""
-        self.errors += errors
-        self.words += islice(words, max(_SHOWN - len(self.words), 0))
+        self.errors += len(errors)
+        self.words += errors[: max(_NAMED - len(self.words), 0)]
 
 
 def update(
@@ -90,15 +100,13 @@ def update(
     summary = Summary()
     with manifest.alone(store) as known:
         seen = _seen(store, names, include, summary)
-        logs = known[known["path"].notna()]
-        paths, *stamps = (logs[name].tolist() for name in ("path", "size", "mtime"))
+        paths, *stamps = (known[name].tolist() for name in ("path", "size", "mtime"))
         vanished = (path for path in paths if path not in seen and not os.path.lexists(path))
         gone = [path for path in vanished if r"\udc" not in path]  # of other bytes: may be there
-        summary.gone, summary.vanished = len(gone), gone[:_SHOWN]
+        summary.gone, summary.vanished = len(gone), gone[:_NAMED]
         same = dict(zip(paths, zip(*stamps, strict=True), strict=True)) if not check else {}
         new = [seen[name] for name in sorted(seen) if same.get(name) != seen[name][1:]]
-        if prune:
-            logs = logs[~logs["path"].isin(gone)]
+        logs = known[~known["path"].isin(gone)] if prune else known
         table = _read(new, logs, known, store, way, summary)
         table = _joined(table, store, way, summary, 0 if compact else _GONE)
         if not table.equals(known) or not manifest.is_store(store):
@@ -109,10 +117,10 @@ def update(
 
 def _seen(
     store: Path, names: Sequence[str], include: Sequence[str], summary: Summary
-) -> dict[str, tuple[str, int, int]]:
-    """Return the files by their printable names: as `walk` gave them, with size and time."""
+) -> dict[str, _File]:
+    """Return the files by their printable names."""
     own = f"{store.absolute()}{os.sep}"
-    found: dict[str, tuple[str, int, int]] = {}
+    found: dict[str, _File] = {}
     for name in walk(names, include):
         path = os.path.abspath(name)  # noqa: PTH100 - there are thousands
         if path.startswith(own):
@@ -124,7 +132,7 @@ def _seen(
             status = os.stat(path)  # noqa: PTH116 - as above
         except OSError as error:
             text = unread(path, error).problems[0].text
-            summary.add_errors(1, [f"{printable(path)}:1: {text}"])
+            summary.add_errors([f"{printable(path)}:1: {text}"])
             continue
         path = InFolder(path) if isinstance(name, InFolder) else path
         found.setdefault(printable(path), (path, status.st_size, status.st_mtime_ns))
@@ -133,7 +141,7 @@ def _seen(
 
 
 def _read(
-    new: Sequence[tuple[str, int, int]],
+    new: Sequence[_File],
     logs: pd.DataFrame,
     known: pd.DataFrame,
     store: Path,
@@ -145,10 +153,9 @@ def _read(
     def table() -> pd.DataFrame:
         rows = pd.DataFrame(found, columns=[*manifest.TYPES]).astype(manifest.TYPES)
         others = logs[~logs["path"].isin(rows["path"])]
-        stored = pd.concat([known, rows], ignore_index=True)
-        return manifest.settled(pd.concat([others, rows], ignore_index=True), stored)
+        return manifest.settled(pd.concat([others, rows]), pd.concat([known, rows]))
 
-    found: list[parts.Row] = []
+    found: list[Row] = []
     saved = time.monotonic()
     work = partial(parts.make, store=store, most=way.most)
     chunked = chunks(_with_known(new, known), way.chunk)
@@ -157,20 +164,15 @@ def _read(
             text = f"found no part {part.name} that a worker wrote"
             raise SdAnalysisError(f"{store}: {text}, expected one folder for all workers")
         found += part.logs
-        summary.hashed += len(part.logs)
-        summary.read += part.contents
-        summary.rows += part.rows
-        summary.parts += part.is_new
-        summary.parts_there += bool(part.name) and not part.is_new
-        summary.add_errors(part.errors, part.first)
+        summary.add(part)
         way.progress("read", summary.hashed, len(new))
         if time.monotonic() - saved > _SAVED_EVERY:
             manifest.write(store, table())
             saved = time.monotonic()
-    return table() if found or len(logs) < known["path"].notna().sum() else known
+    return table() if found or len(logs) < len(known) else known
 
 
-def _with_known(new: Sequence[tuple[str, int, int]], known: pd.DataFrame) -> Iterator[Log]:
+def _with_known(new: Sequence[_File], known: pd.DataFrame) -> Iterator[Log]:
     """Yield logs, each with the contents of its size that lie in parts."""
     by_size: dict[int, set[tuple[str, str]]] = {size: set() for _, size, _ in new}
     stored = known[known["part"].notna() & known["size"].isin(by_size)]
@@ -184,15 +186,13 @@ def _joined(
     table: pd.DataFrame, store: Path, way: Way, summary: Summary, share: float
 ) -> pd.DataFrame:
     """Write anew what has another name by now, and parts that hold too much else or too little."""
-    stored = table[table["part"].notna()]
-    gone = stored["path"].isna().groupby(stored["part"]).agg(["sum", "size"])
-    firsts = {name: (name, "first") for name in ("size", "part", "file")}
-    named = stored[stored["path"].notna()].groupby(CONTENT, as_index=False)
-    shown = named.agg(name=("path", "min"), **firsts)
-    counts = shown.groupby("part").size()
-    wasted = gone.index[(gone["sum"] > 0) & (gone["sum"] >= share * (gone["sum"] + counts))]
+    stored = table.dropna(subset="part")
+    shown = stored.drop_duplicates(CONTENT).rename(columns={"path": "name"})
+    counts = shown["part"].value_counts()
+    whole = counts.index.map(parts.size_of)
+    wasted = counts.index[(counts < whole) & (whole - counts >= share * whole)]
     small = counts.index[counts < way.chunk // 2]
-    moves = set(wasted) | (set(small) if len(small) >= _MANY_SMALL else set())
+    moves = [*wasted, *(small if len(small) >= _MANY_SMALL else ())]
     moved = shown[shown["part"].isin(moves) | (shown["file"] != shown["name"])]
     if moved.empty:
         return table
@@ -203,5 +203,4 @@ def _joined(
         summary.joined += len(some)
         way.progress("joined", summary.joined, len(moved))
     moved = moved.assign(part=moved["new"], file=moved["name"])
-    logs = table[table["path"].notna()]
-    return manifest.settled(logs, pd.concat([moved, stored], ignore_index=True))
+    return manifest.settled(table, pd.concat([moved, stored]))
