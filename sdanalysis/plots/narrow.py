@@ -9,6 +9,7 @@ from textwrap import fill
 
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.category import StrCategoryLocator
 from matplotlib.collections import QuadMesh
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
@@ -40,6 +41,7 @@ def narrow(figure: Figure) -> Figure:
         grid = GridSpec(len(panels), 1, figure, height_ratios=heights)
         for place, ax in enumerate(panels):
             ax.set_subplotspec(grid[place])
+            ax.tick_params(labelleft=True)  # also where it had the axis of its neighbour
     if title := figure.get_suptitle():
         style = {"x": 0.01, "ha": "left", "fontsize": TITLE - 1, "fontweight": "bold"}
         figure.suptitle(fill(" ".join(title.split()), 36), **style)
@@ -57,7 +59,9 @@ def _arranged(ax: Axes, px: float) -> float:
     cells = any(isinstance(mesh, QuadMesh) for mesh in ax.collections)
     names = _has_words(ax.yaxis)
     below = 30 if cells else 40  # letters: the axes alone are above
-    ax.set_xlabel("\n".join(fill(line, below) for line in ax.get_xlabel().splitlines()))
+    ax.set_xlabel(
+        "\n".join(fill(" ".join(line.split()), below) for line in ax.get_xlabel().splitlines())
+    )
     ax.set_ylabel(fill(ax.get_ylabel(), _LETTERS))
     titles = [ax.get_title(loc=place) for place in ("left", "center", "right")]
     title = fill(" ".join(filter(None, titles)), 34)
@@ -83,7 +87,7 @@ def _arranged(ax: Axes, px: float) -> float:
 
 def _has_words(axis: Axis) -> bool:
     texts = (label.get_text() for label in axis.get_ticklabels())
-    is_fixed = isinstance(axis.get_major_locator(), FixedLocator)
+    is_fixed = isinstance(axis.get_major_locator(), FixedLocator | StrCategoryLocator)
     return is_fixed and any(any(map(str.isalpha, text)) for text in texts)
 
 
@@ -107,6 +111,7 @@ def _stack_rows(ax: Axes, px: float) -> float:
         bar.set(y=bar.get_y() + bar.get_height() / 2 - 0.16, height=0.32)
     style = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "bottom"}
     style |= {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 0.3}}  # on lines and bands
+    style["in_layout"] = False  # they lie within the axes, which have the whole width
     for tick, name in zip(ticks, names, strict=True):
         ax.annotate(name, (0, tick), (0, (up + below) * _POINT), fontsize=LABEL, **style)
     style |= {"ha": "right", "fontsize": SMALL}
@@ -151,11 +156,13 @@ def _numbered(ax: Axes) -> tuple[list[Line2D], list[str]]:
 
 def _thin(ax: Axes) -> None:
     """Leave as many numbers at the axes as have room."""
-    if ax.get_xscale() == "log":
-        log_axis(ax, "x", ax.get_xlabel(), few=True)
-    elif _has_words(ax.xaxis):
+    if _has_words(ax.xaxis):
         words = [" ".join(text.get_text().split()) for text in ax.get_xticklabels()]
         if len(words) > 2 and max(map(len, words)) > 8:
             ax.set_xticks(ax.get_xticks(), [fill(w, 26) for w in words], rotation=90, size=SMALL)
-    elif not isinstance(ax.xaxis.get_major_locator(), FixedLocator):
+    elif isinstance(ax.xaxis.get_major_locator(), FixedLocator):
+        return
+    elif ax.get_xscale() == "log":
+        log_axis(ax, "x", ax.get_xlabel(), few=True)
+    else:
         ax.xaxis.set_major_locator(MaxNLocator(5))
