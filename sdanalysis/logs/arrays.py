@@ -4,7 +4,6 @@ Of a long table with a thousand times the same cell, the cell is kept once.
 """
 
 import warnings
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -16,7 +15,6 @@ from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, NO_SIZE
 _DTYPES = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
 _LONG = 10_000  # rows: from here on the same cell is kept once
 _WITHOUT_END = 2**40  # rows
-_ARROW_TIMES = 10_000  # a text in what all chunks of an arrow array share
 
 
 def typed(cells: dict[str, list]) -> dict[str, Any]:
@@ -52,15 +50,14 @@ def _filled(cell: Any, count: int) -> Any:
 def constant(cell: object, name: str, count: int) -> Any:
     """Return a column of one cell; of a long one the cell is kept once, until somebody writes.
 
-    Of arrays with a mask pandas' own functions write into the numbers: these are real.
+    Of arrays with a mask pandas' own functions write into the numbers: these are real, as are
+    arrow's.
     """
-    dtype = _DTYPES[name]
-    array = _array([cell], dtype)
-    if dtype == "str" and array.dtype.storage == "pyarrow":
-        return over_and_over([cell if cell is None else str(cell)], count)
-    if count < _LONG or dtype not in ("str", "float64"):
+    array = _array([cell], _DTYPES[name])
+    is_kept = _DTYPES[name] == "float64" or getattr(array.dtype, "storage", "") == "python"
+    if count < _LONG or not is_kept:
         return _filled(array, count)
-    return _endless(cell, dtype).iloc[:count]
+    return _endless(cell, _DTYPES[name]).iloc[:count]
 
 
 @cache
@@ -71,17 +68,6 @@ def _endless(cell: object, dtype: str) -> pd.Series:
     other Series has to live as long as the column: it is kept for ever, a kilobyte a long log.
     """
     array = _array([cell], dtype)
-    is_text = dtype == "str"
-    one = np.broadcast_to(np.asarray(array, object if is_text else float), _WITHOUT_END)
+    one = np.broadcast_to(np.asarray(array), _WITHOUT_END)
     # the constructor of an array of texts would look at all of them
-    return pd.Series(array._from_backing_data(one) if is_text else one, copy=False)
-
-
-def over_and_over(texts: Sequence[str | None], times: int) -> Any:
-    """Return a column of texts, again and again; in arrow's memory chunks of it are the same."""
-    array = pd.array(texts, dtype="str")
-    if array.dtype.storage != "pyarrow":
-        return array.take(np.tile(np.arange(len(texts)), times))
-    whole, rest = divmod(times, _ARROW_TIMES)
-    part = pd.Series(array.take(np.tile(np.arange(len(texts)), min(times, _ARROW_TIMES))))
-    return pd.concat([part] * whole + [part.iloc[: rest * len(texts)]], ignore_index=True)
+    return pd.Series(array._from_backing_data(one) if dtype == "str" else one, copy=False)

@@ -13,7 +13,7 @@ import pandas as pd
 from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.codebook.units import KIB
-from sdanalysis.logs.arrays import constant, over_and_over, typed
+from sdanalysis.logs.arrays import constant, typed
 from sdanalysis.parsers.iozone import Table
 from sdanalysis.paths import printable
 
@@ -32,15 +32,15 @@ def columns(found: Sequence[tuple[str, Table]]) -> dict[str, Any]:
     low = [table.unit.of(numbers * 1.0) for table, numbers in zip(tables, results, strict=True)]
     high = [table.unit.of(numbers + 1.0) for table, numbers in zip(tables, results, strict=True)]
     value = pd.Series(_joined(low), copy=False)
+    ops = list(dict.fromkeys(op for table in tables for op in table.ops))
+    codes = [np.tile([*map(ops.index, table.ops)], table.rows) for table in tables]
     lines = [np.arange(table.first, table.first + table.rows) for table in tables]
     cells = {
         "line": _whole(lines, widths),
         "column": _whole([starts], [1]),
         "file_size": _whole([part[:, 0].astype(np.int64) * KIB for part in parts], widths),
         "block_size": _whole([part[:, 1].astype(np.int64) * KIB for part in parts], widths),
-        "op": over_and_over(tables[0].ops, sum(table.rows for table in tables))
-        if len({table.ops for table in tables}) == 1
-        else typed({"op": [op for table in tables for op in table.ops * table.rows]})["op"],
+        "op": pd.array(ops, dtype="str").take(_joined(codes)),
         "raw": raw,
         "value": value,
         "value_low": value,  # once for both: pandas copies it before somebody writes into one

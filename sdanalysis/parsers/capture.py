@@ -120,12 +120,12 @@ class Capture:
 
     @cached_property
     def holds(self) -> Callable[[str], bool]:
-        """Whether a sign stands in the text: of a long one, in what is no number first."""
+        """Whether a sign may stand in the text: of a long one, in what is no number."""
         text = self.text
         if len(text) < _LONG:
             return text.__contains__
         words = text.encode(errors="surrogatepass").translate(None, _NUMBERS)
-        return lambda sign: sign.encode().translate(None, _NUMBERS) in words and sign in text
+        return lambda sign: sign.encode().translate(None, _NUMBERS) in words
 
     def without_prefix(self) -> Capture:
         """Return the capture without fences, and with blanks for the prefixes of its blocks."""
@@ -138,7 +138,7 @@ class Capture:
         may_be = self.holds(">") and ("> " in text or "\n>" in text)
         if may_be or (self.holds("#") and "# " in text) or _STAMP.match(text):
             text = "\n".join(_blanked(text.split("\n")))
-        return self if text is self.text else Capture(text)
+        return self if text == self.text else Capture(text)
 
     def numbers(self, signs: Iterable[str]) -> list[int]:
         """Return the numbers of the lines that hold one of some signs, sorted."""
@@ -156,15 +156,12 @@ class Capture:
     @cached_property
     def commands(self) -> Sequence[Command]:
         """The commands at a prompt, in the order of their lines."""
-        begins: list[tuple[int, int, tuple[Call, ...]]] = []
-        end = 1
+        found: list[Command] = []
         for number in self.numbers(_RUNS + _PROMPTS):
-            if number < end:
-                continue  # of the command above
-            end, calls = _command(self.lines, number)
-            if calls is not None:
-                begins.append((number, end, calls))
-        return [Command(*begin) for begin in begins]
+            is_below = not found or number >= found[-1].first
+            if is_below and (command := _command(self.lines, number)):
+                found.append(command)
+        return found
 
     def command_above(self, line: int) -> Command | None:
         """Return the command that printed a line, None where none stands above it."""
@@ -186,9 +183,8 @@ def decode(content: bytes) -> str:
 
 
 def _blanked(lines: list[str]) -> list[str]:
-    """Return lines with blanks for what stands before each line of a block; the same if nothing."""
+    """Put blanks in the place of what stands before each line of a block."""
     # A block is what stands between two blank lines, or lines of the prefix alone.
-    found = lines
     end = 0
     for number, first in enumerate(lines):
         match = _PREFIXES.match(first.lstrip()) or _STAMP.match(first)
@@ -203,20 +199,17 @@ def _blanked(lines: list[str]) -> list[str]:
             while end < len(lines) and f"{lines[end]} ".startswith(prefix):
                 end += 1
         if end - number > 1:
-            found = list(lines) if found is lines else found
-            found[number:end] = [" " * width + line[width:] for line in lines[number:end]]
-    return found
+            lines[number:end] = [" " * width + line[width:] for line in lines[number:end]]
+    return lines
 
 
-def _command(lines: Sequence[str], number: int) -> tuple[int, tuple[Call, ...] | None]:
-    """Return the number of the line behind a command that may begin at a line, and its calls."""
-    # None for a line without a command. A command of no tool counts where its prompt leaves no
-    # doubt.
+def _command(lines: Sequence[str], number: int) -> Command | None:
+    """Return the command that begins at a line; one of no tool where its prompt leaves no doubt."""
     text = lines[number - 1]
     prompt = _PROMPT.match(text)
     runs_tool = "dd" in text or "fio" in text or "hdparm" in text or "iozone" in text
     if len(text) > _LONGEST or (not prompt and not (runs_tool and _FIRST.match(text))):
-        return number + 1, None
+        return None
     words = text[prompt.end() if prompt else 0 :].strip()
     if prompt and prompt[0].endswith('"'):
         words = _HEADER_END.sub("", words)
@@ -226,18 +219,17 @@ def _command(lines: Sequence[str], number: int) -> tuple[int, tuple[Call, ...] |
         end += 1
     calls = calls_in(words, is_at_prompt=bool(prompt and prompt[0].strip())) if runs_tool else ()
     sign = prompt[0].strip() if prompt and words else ""
-    if calls or "@" in sign or sign in ("$", "+", "++", "❯"):  # a command, whatever it runs
-        return end + 1, calls
-    return number + 1, None
+    is_command = calls or "@" in sign or sign in ("$", "+", "++", "❯")
+    return Command(number, end + 1, calls) if is_command else None
 
 
 @lru_cache(maxsize=512)  # a folder of logs repeats a few commands; shlex takes 60 us
-def calls_in(command: str, *, is_at_prompt: bool = True) -> tuple[Call, ...]:
+def calls_in(command: str, *, is_at_prompt: bool) -> tuple[Call, ...]:
     """Return the calls of tools in a command line; without a prompt a tool is its first word."""
-    return tuple(_calls(command, is_at_prompt, 0))
+    return tuple(_calls(command, is_at_prompt))
 
 
-def _calls(command: str, is_at_prompt: bool, depth: int) -> Iterator[Call]:
+def _calls(command: str, is_at_prompt: bool) -> Iterator[Call]:
     for words, files, after in _simple_commands(command):
         plain = list(dropwhile(lambda word: word in _SHELL_WORDS or _SET.match(word), words))
         is_wrapped = is_at_prompt or len(plain) < len(words)  # docker run ..., timeout 60 ...
@@ -245,9 +237,9 @@ def _calls(command: str, is_at_prompt: bool, depth: int) -> Iterator[Call]:
             continue
         place = next((place for place, word in enumerate(plain) if tool_of(word)), None)
         if place is None:  # sh -c "sync; dd ..."
-            for word in plain if depth < 2 and is_wrapped else ():
+            for word in plain if is_wrapped else ():
                 if " " in word and any(tool in word for tool in TOOLS):
-                    yield from _calls(word, True, depth + 1)
+                    yield from _calls(word, is_wrapped)
         elif place and not is_wrapped:
             return
         elif any(map(_IS_ARGUMENT.search, plain[place + 1 :])):

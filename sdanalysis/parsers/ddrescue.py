@@ -119,9 +119,10 @@ def _begun(capture: Capture, number: int, above: Sequence[_Run]) -> _Run:
 def _direction(words: Sequence[str]) -> str:
     """Return what names say: /dev/zero is no medium, /dev/null and an image neither."""
     for source, target in pairwise(words):
-        if source == "/dev/zero" and target[:1] != "-" and target != "/dev/null":
+        is_zero, is_null = source == "/dev/zero", target == "/dev/null"
+        if is_zero and not (is_null or target.startswith("-")):
             return "write"
-        if target == "/dev/null" and source[:1] != "-" and source != "/dev/zero":
+        if is_null and not (is_zero or source.startswith("-")):
             return "read"
         is_image = source.endswith(_IMAGES) and not source.startswith(("-", "/dev/"))
         if is_image and re.match(r"/dev/(?!null\b|std|tty|fd/)\w", target):

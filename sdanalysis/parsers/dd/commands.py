@@ -11,8 +11,6 @@ import re
 from bisect import bisect
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
-from math import inf
 from typing import NamedTuple
 
 from sdanalysis.parsers.capture import Call, Capture
@@ -47,8 +45,7 @@ class Request(NamedTuple):
         least, most = (count * (self.block_size or 0) for count in (counts[0], records + begun))
         if most and not least <= size <= most:
             return False
-        asked = inf if self.blocks is None else self.blocks
-        return records <= asked and size <= asked * (self.block_size or size)
+        return self.blocks is None or records <= self.blocks
 
 
 class _Turn(NamedTuple):
@@ -70,9 +67,11 @@ def requests(
         last = below.line if below else len(capture.lines)
         count = bisect(places, last) - bisect(places, turn.line)
         are_all = count >= len(asked) or below is None  # more may follow
-        are_in_turn = not turn.is_stacked and not any(  # in the background, or in a pipe
-            call.after == "&" or (call.after == "|" and not _source(other))
-            for call, other in pairwise(turn.calls)
+        are_in_turn = (
+            not turn.is_stacked
+            and not any(  # in the background, or in a pipe
+                call.after in ("&", "|") for call in turn.calls[:-1]
+            )
         )
         is_known = len(set(asked)) == 1 or (are_all and are_in_turn)
         for number in range(count):

@@ -195,7 +195,7 @@ def _report(match: re.Match[str], owner: str, raw_unit: str) -> Report:
     if copied[2] < printed[1] * 0.999 or copied[1] > printed[2] * 1.001:
         expected = f"{copied[0] / 1e6:.4g} MB/s from the bytes and seconds beside it"
         doubt = f"found the rate {rate}, expected {expected}; the {used} used"
-    took = seconds.digits * 10.0**seconds.exponent
+    took = float(match["seconds"].replace(",", "."))
     step = f"{size} B / {took:g} s, more digits than the {rate} beside them ({unit.why})"
     figure = units.Figure(match["rate"], raw_unit, *value, unit)
     column, steps = match.start("rate") + 1, () if is_coarse else (step,)

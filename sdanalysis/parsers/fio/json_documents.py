@@ -64,7 +64,7 @@ class Document(NamedTuple):
 
 def documents(text: str) -> Iterator[Document]:
     """Yield the objects of a text, whole or not."""
-    if text[:1] == "{":
+    if text.startswith("{"):
         with suppress(ValueError, RecursionError):
             content = loads(text)
             if "fio version" in content:

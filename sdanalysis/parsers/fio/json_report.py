@@ -123,13 +123,12 @@ class Walk:
         """Return the jobs, in the order of the document."""
         entries = self.document.entries
         keys = [str([*map(entry.get, _PROCESS)]) for entry in entries]
-        counts, numbers, at = Counter(keys), Counter[str](), self.document.start
+        counts, at = Counter(keys), self.document.start
         found: list[Job] = []
-        for entry, key in zip(entries, keys, strict=True):
-            numbers[key] += 1
+        for number, entry in enumerate(entries):
             named = _JOBNAME.search(self.text, at)
             at = named.end() if named else at
-            found.append(self._job(entry, at, f"{key}{numbers[key]}"))
+            found.append(self._job(entry, at, str(number)))
         for job, key in zip(found, keys, strict=True):
             is_open = self.document.is_open and job.group == found[-1].group
             _mark_share(job, counts[key], is_open=is_open)

@@ -40,7 +40,6 @@ _WAITING = {
 _SIZE = re.compile(r"(\d{1,15})(?:([kmgt])(i?b|i)?|b)?", re.ASCII | re.IGNORECASE)
 _TIME = re.compile(r"(\d{1,9})(us|ms|s|m|h|d)?", re.ASCII)
 _STEPS = {"us": 1e-3, "ms": 1.0, "s": 1e3, "m": 6e4, "h": 3.6e6, "d": 8.64e7}
-_JOB_FILE = (".fio", ".ini", ".job", ".cfg", ".conf")
 _SECTION = re.compile(r"\[([^\[\]=]{1,100})\]\s*$")
 _SETTING = re.compile(r"([a-z_][a-z0-9_]{1,40})(?:\s*=\s*(.*?))?\s*$")
 _COMMENT = re.compile(r"(?:^|\s)[;#].*")
@@ -119,7 +118,7 @@ def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
         file_size=size(given.get("filesize" if is_one else "size", ""), base),
         numjobs=numjobs,
         iodepth=reached,
-        read_mix=share if mode in MIXED and share is not None and share <= 100 else None,
+        read_mix=share if mode in MIXED else None,
         direct={"0": False, "1": True, "": True}.get(given.get("direct", "0")),
         kb_base=base,
         placement=(folder, *(given.get(name, "") for name in _ELSEWHERE)),
@@ -198,17 +197,13 @@ def milliseconds(text: str) -> float | None:
 
 
 def jobs_of(words: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Return the options of the jobs of a command by name; the only one may have none.
-
-    Those before the first `--name` hold for all jobs; with a job file the others say nothing.
-    """
+    """Return the options of a command's jobs by name; those before the first hold for all."""
     shared: dict[str, str] = {}
     jobs: dict[str, dict[str, str]] = {}
-    now, waits, has_file = shared, "", False
+    now, waits = shared, ""
     for word in words:
         name, sign, value = word.lstrip("-").partition("=")
         if not word.startswith("-"):
-            has_file = has_file or word.endswith(_JOB_FILE)
             name, sign, value, waits = waits, waits, word, ""
         elif not sign:  # its value may be the next word
             waits = name
@@ -216,7 +211,7 @@ def jobs_of(words: Iterable[str]) -> dict[str, dict[str, str]]:
             now = shared if value == "global" else jobs.setdefault(value, dict(shared))
         elif name:
             now[name] = "?" if "$" in value else value
-    return jobs or ({"": shared} if shared.keys() & _NAMES.keys() and not has_file else {})
+    return jobs
 
 
 def _in_files(lines: Iterable[str]) -> dict[str, dict[str, str]]:
@@ -224,7 +219,7 @@ def _in_files(lines: Iterable[str]) -> dict[str, dict[str, str]]:
     jobs: dict[str, dict[str, str]] = {}
     words: list[str] = []  # of the command that asks for the same
     for line in lines:
-        text = _COMMENT.sub("", line).strip() if "#" in line or ";" in line else line.strip()
+        text = _COMMENT.sub("", line).strip()
         if text[:1] == "[" and (section := _SECTION.match(text)):
             words.append(f"--name={section[1]}")
         elif words and text:
@@ -255,10 +250,7 @@ class Asked:
 
     def options(self, name: str, line: int) -> Mapping[str, str] | None:
         """Return what is asked of the job whose report or header stands at a line."""
-        if self._has_file and self._read < line:
+        if self._has_file:
             self._of_files |= _in_files(self._lines[self._read : line - 1])
             self._read = line
-        found = self._of_command.get(name) or self._of_files.get(name)
-        if found is None and len(self._of_command) == 1:
-            found = self._of_command.get("")
-        return found or None
+        return self._of_command.get(name) or self._of_files.get(name)

@@ -73,7 +73,7 @@ def _record(number: int, line: str, *, more: bool) -> Job | None:
     form, has_version = fields[0][-1:], fields[0][-1:] != "2"
     if not 12 <= len(fields) < _MOST or (has_version and not fields[1].startswith("fio-")):
         return None
-    starts = [line.count(";", 0, match.start()) for match in _PERCENTILES.finditer(line)]
+    starts = [line[: match.start()].count(";") for match in _PERCENTILES.finditer(line)]
     if not starts and not has_version and len(fields) < 50:
         return None
     job = Job(TERSE, number, "", version=fields[1].removeprefix("fio-") if has_version else None)
