@@ -261,8 +261,8 @@ def _mark_share(job: Job, count: int, *, is_open: bool) -> None:
     if number > 1 and (job.is_part() if count == 1 else count % number):
         job.is_whole, job.is_share, job.group_rates = False, True, {}
     elif is_open:
-        job.is_whole, job.is_share = False, count > 1 and job.known.numjobs != 1
-        if not job.is_share and (number > 1 or job.is_part() or not job.group_rates):
+        job.is_whole, job.is_share = False, count > 1
+        if not job.is_share and (job.is_part() or not job.group_rates):
             job.figures = []
             text = f"the job {job.name!r} may be a share of a run that is cut: no measurement"
             job.say(job.line, text, "note")
@@ -279,7 +279,7 @@ def _settle_conditions(job: Job, entry: Entry, options: Entry, own: Entry) -> No
         job.moved += moved
         time, rate = job.runtimes[direction], job.rates.get(direction)
         # fio cuts the time to ms, old ones bytes to KiB
-        expected = moved * 1000 / (time + 1), (moved + KIB) * 1000 / max(time - 1, 0.5)
+        expected = moved * 1000 / (time + 1), (moved + KIB) * 1000 / time
         if rate and moved and not overlap(rate, expected, 0.01):
             job.doubts.add((direction, "bandwidth"))
             text = f"found {rate[0]:.0f} B/s beside {moved} bytes in {time} ms, expected figures"
@@ -314,8 +314,8 @@ def _settle_end(job: Job, options: Entry, walk: Walk) -> None:
     limit = milliseconds(str(options.get("runtime", options.get("timeout", ""))))
     ends_otherwise = any(map(_OTHER_ENDS.match, options))
     in_size = size - block < job.moved <= size and not ends_otherwise
-    in_time = limit is not None and longest >= limit * 0.998 - 2
-    job.is_over = job.status == "error" or in_time or (limit is None and in_size)
+    in_time = limit is not None and longest >= limit * 0.998
+    job.is_over = in_time or (limit is None and in_size)
     if job.status != "measured" or job.is_over:
         return
     if walk.is_open:

@@ -37,7 +37,7 @@ _TITLE = re.compile(r"\s*+(slat|clat|lat|sync) percentiles \((nsec|usec|msec|sec
 _ITEM = re.compile(r"(\d{1,3}\.\d{1,8})th=\[ *(\d{1,18})\]", re.ASCII)
 _VERSION = re.compile(r"\s*+fio[- ](\d[\w.+-]{0,60})\s*$")
 _GROUP = re.compile(r"\s*+Run status group (\d{1,9})\b", re.ASCII)
-_LONGEST = 20_000  # a longer line is progress or no report
+_LONGEST = 20_000  # a longer line is progress or no report, and takes a pattern's time
 _SHAPES = "expected `IOPS=, BW= ()(/msec)` (2.17 and later) or `io=, bw=, iops=, runt=`"
 _LATENCIES = "expected `lat (usec): min=, max=, avg=, stdev=`: no latency is given"
 _SAVE = "expected its job block above it: save the whole output of fio"
@@ -49,9 +49,8 @@ class Report:
 
     def __init__(self, capture: Capture, *, more: bool = False) -> None:
         """Begin before the first line; `more` asks for percentiles, too."""
-        self.capture, self.lines, self.more = capture, capture.lines, more
-        if len(capture.text) > _LONGEST:  # patterns would take their time over such a line
-            self.lines = [line if len(line) <= _LONGEST else "" for line in capture.lines]
+        self.capture, self.more = capture, more
+        self.lines = [line if len(line) < _LONGEST else "" for line in capture.lines]
         self.jobs: list[Job] = []
         self.problems: list[Problem] = []
         self.asked = Asked(capture)

@@ -97,13 +97,9 @@ def _mark_repeats(jobs: Group) -> None:
 
 def _is_same(job: Job, other: Job) -> bool:
     """Tell whether another view, which may lack a direction, has what a job has."""
-    own, others = (
-        {of[2:5]: (of.low, of.high) for of in one.figures if "bandwidth" in of or "mean" in of}
-        for one in (job, other)
-    )
-    return other.runtimes.items() <= job.runtimes.items() and all(
-        overlap(own[kind], others[kind], SLACK) for kind in own.keys() & others
-    )
+    rates = [(job.rates[of], other.rates[of]) for of in job.rates.keys() & other.rates]
+    is_alike = all(overlap(*pair, SLACK) for pair in rates)
+    return is_alike and other.runtimes.items() <= job.runtimes.items()
 
 
 def _refuse_announced(jobs: Group) -> None:
@@ -169,7 +165,7 @@ def _step(states: Group) -> int:
     """Return the time between reports (ms), 0 where they do not come at equal times."""
     gaps = [_time(after) - _time(before) for before, after in pairwise(states)]
     step = (round(gaps[0], -3) or gaps[0]) if gaps else 0
-    return step if all(abs(gap - step) <= min(_NEAR, step // 4) for gap in gaps) else 0
+    return step if all(abs(gap - step) <= _NEAR for gap in gaps) else 0
 
 
 def _shares(group: Group) -> list[Job]:

@@ -90,7 +90,7 @@ def _record(number: int, line: str, *, more: bool) -> Job | None:
     job.status = "error" if fields[first - 1] != "0" else job.status
     names: Sequence[str] = _NAMES.get(form, DIRECTIONS)
     if len(starts) == 1:  # `unified_rw_reporting=mixed`; a cut record's first, if another follows
-        is_first = ends[0] < len(fields) - 1 and "%" not in fields[ends[0]]
+        is_first = ends[0] < len(fields) - 1
         names = ("mixed",) if is_whole else names[:is_first]
     for name, start in zip(names, starts, strict=False):
         _take(job, fields, start, name, more=more)
