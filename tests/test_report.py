@@ -1,5 +1,6 @@
 import base64
 import hashlib
+import io
 import json
 import os
 import re
@@ -14,23 +15,15 @@ from pathlib import Path
 import nbformat
 import pytest
 from markupsafe import escape
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_notebook
+from PIL import Image
+from reports import FIGURE, executing_here, notebook_at
 
-from sdanalysis import report
+from sdanalysis import __version__, report
+from sdanalysis.cli import main
 from sdanalysis.errors import SdAnalysisError
-
-TAGGED = 'tool: str = "iozone"  # iozone or fio; e.g. tool=fio'
-
-
-def notebook_at(path, *cells, parameters=TAGGED):
-    """Save a notebook: text with a `#` or `**` in front is markdown, the rest is code."""
-    made = [new_code_cell(parameters, metadata={"tags": ["parameters"]})]
-    for cell in cells:
-        make = new_markdown_cell if cell.startswith(("# ", "## ", "**")) else new_code_cell
-        made.append(make(cell))
-    nbformat.write(new_notebook(cells=made), path)
-    return path
-
+from sdanalysis.paths import OTHER_DATA
+from sdanalysis.plots.show import DRAWN_FROM
 
 # --- parameters ----------------------------------------------------------------------------------
 
@@ -124,18 +117,11 @@ def test_a_parameter_goes_to_the_notebooks_that_have_it_and_an_unknown_one_is_re
 # --- the run -------------------------------------------------------------------------------------
 
 ODD = '007 "quoted" \\ {brace}\n<b>'
-FIGURE = """\
-import matplotlib.pyplot as plt
-import pandas
-from sdanalysis.plots.show import show
-fig, axes = plt.subplots()
-axes.bar(["a", "b"], [1, 2])
-show(fig, alt='Two bars, "b" the longer.', data=pandas.DataFrame({'bar': [1, 2]}))"""
 GOOD = [
     "# A `good` one\n\n**Question.** What is\nthe *tool*?\n\n**Answer.** See below.",
     "from pathlib import Path\nprint('Answer. It is', repr(tool))\nprint(Path.cwd())",
-    FIGURE,
     "## A claim",
+    FIGURE,
     "import pandas\npandas.DataFrame({'n': [1], 'card': ['A1']})",
     "## Another claim",
 ]
@@ -271,6 +257,36 @@ def test_a_page_asks_no_other_host_and_runs_no_script_but_the_one_of_its_policy(
     assert page.count("<script") == 1
 
 
+def test_a_page_offers_the_frame_and_the_picture_of_each_figure_which_says_how_it_was_made(made):
+    folder, _, _, pages = made
+    found = re.findall(r'<a download="([^"]+)" href="data:([^"]+);base64,([^"]+)"', pages[NAME])
+    saved = {name: (kind, base64.b64decode(content)) for name, kind, content in found}
+    csv, png = (f"{NAME}-figure-1-a-claim.{kind}" for kind in ("csv", "png"))
+    assert saved[csv] == ("text/csv;charset=utf-8", b"bar,n\na,1\nb,2.5\n")
+    assert saved[png][0] == "image/png"
+    texts = Image.open(io.BytesIO(saved[png][1])).text
+    assert re.fullmatch("[0-9a-f]{64}", texts.pop(DRAWN_FROM))
+    digest = hashlib.sha256((folder / "measurements.csv").read_bytes()).hexdigest()
+    assert texts == {
+        "Software": f"sd-card-analysis {__version__}",
+        "Source": "01_good.ipynb",
+        "Parameters": f"tool = {ODD!r}",
+        "Data": f"measurements.csv sha256:{digest}",
+        "Title": "A claim",
+        "Description": 'Two bars, "b" the longer.',
+        "Figure": "1",
+    }
+
+
+def test_the_page_shows_the_figure_as_svg_with_ids_of_its_own(made):
+    page = made[3][NAME]
+    assert len(re.findall(r"<svg [^>]*aria-label=.Two bars,", page)) == 2  # wide, narrow
+    assert "<img" not in page
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(set(ids)) == len(ids)
+    assert 'id="figure-1"' in page
+
+
 def test_bad_calls_are_refused_and_leave_the_pages_alone(tmp_path):
     path = notebook_at(tmp_path / "a.ipynb")
     output = tmp_path / "reports"
@@ -293,7 +309,8 @@ def test_bad_calls_are_refused_and_leave_the_pages_alone(tmp_path):
     assert (output / "a.html").read_text() == "good"
 
 
-def test_a_report_made_alone_joins_the_index_and_leaves_the_others(tmp_path):
+def test_a_report_made_alone_joins_the_index_and_leaves_the_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "executing", executing_here)
     output = tmp_path / "reports"
     one = notebook_at(tmp_path / "01_one.ipynb", "# One", "print('Answer. First.')")
     two = notebook_at(
@@ -314,6 +331,21 @@ def test_a_report_made_alone_joins_the_index_and_leaves_the_others(tmp_path):
     assert '<li><a href="01_one.html">' in index
 
 
+def test_the_notebooks_of_a_report_read_the_folder_of_data_that_is_named(tmp_path, monkeypatch):
+    mine, saved = tmp_path / "mine", Path("processed", "measurements.csv")
+    shutil.copytree(Path(__file__).parents[1] / "data", mine)
+    table = b"".join((mine / saved).read_bytes().splitlines(keepends=True)[:4])
+    (mine / saved).write_bytes(table)
+    source = "import sdanalysis\nprint(len(sdanalysis.load()), 'rows are loaded')"
+    notebook_at(tmp_path / "rows.ipynb", "# Rows", "**Question.** How many?", source)
+    monkeypatch.setenv(OTHER_DATA, "before")  # what the command sets is gone after the test
+    monkeypatch.chdir(tmp_path)
+    assert main(["report", "rows.ipynb", "--data", "mine"]) == 0
+    page = (tmp_path / "reports" / "rows.html").read_text(encoding="utf-8")
+    assert "3 rows are loaded" in page
+    assert hashlib.sha256(table).hexdigest() in page
+
+
 # What Ctrl-C in a terminal does: it reaches the calling process and all that it started.
 # A shell starts what runs in the background with interrupts ignored; a test suite may run there.
 INTERRUPTED = """
@@ -327,22 +359,7 @@ if __name__ == "__main__":
 """
 
 
-def test_the_notebooks_of_a_report_read_the_folder_of_data_that_is_named(tmp_path):
-    mine, saved = tmp_path / "mine", Path("processed", "measurements.csv")
-    shutil.copytree(Path(__file__).parents[1] / "data", mine)
-    table = b"".join((mine / saved).read_bytes().splitlines(keepends=True)[:4])
-    (mine / saved).write_bytes(table)
-    source = "import sdanalysis\nprint(len(sdanalysis.load()), 'rows are loaded')"
-    notebook_at(tmp_path / "rows.ipynb", "# Rows", "**Question.** How many?", source)
-    command = [sys.executable, "-m", "sdanalysis", "report", "rows.ipynb", "--data", "mine"]
-    place = os.environ | {"PYTHONPATH": str(Path(report.__file__).parents[2])}
-    subprocess.run(command, cwd=tmp_path, env=place, check=True, capture_output=True)
-    page = (tmp_path / "reports" / "rows.html").read_text(encoding="utf-8")
-    assert "3 rows are loaded" in page
-    assert hashlib.sha256(table).hexdigest() in page
-
-
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
 def test_however_a_run_is_ended_it_leaves_no_process_no_folder_and_no_half_report(tmp_path, end):
     (tmp_path / "a.html").write_text("good")
     script, note = tmp_path / "script.py", tmp_path / "kernel.json"

@@ -6,6 +6,7 @@ import answers
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from reports import executing_here, notebook_at
 
 from sdanalysis import report
 from sdanalysis.report.answer import STORED, drop_copy, opening, take_opening, with_answer
@@ -73,40 +74,22 @@ def test_the_first_sentence_of_an_answer_is_apart_if_it_says_something(first, ot
     assert opening(f"{first} {others}".strip()) == (first, others.splitlines())
 
 
-@pytest.fixture(scope="module")
-def pages(tmp_path_factory):
-    """The pages of a notebook that holds the answer of its stored parameters, for some others."""
-    folder = tmp_path_factory.mktemp("answers")
-    cells = [
-        new_markdown_cell(with_answer(TITLE, "It is 4.", stored=True)),
-        new_code_cell("number: int = 4  # how many", metadata={"tags": ["parameters"]}),
-        new_code_cell(
-            "assert number < 9\nprint(f'Answer. It is {number}.')", metadata={"tags": ["answer"]}
-        ),
-    ]
-    nbformat.write(new_notebook(cells=cells), folder / "01_toy.ipynb")
-    found = {}
-    for number in ("5", "9"):
-        run = {"output": folder / number, "parameters": {"number": number}}
-        (outcome,) = report.run([folder / "01_toy.ipynb"], **run, progress=lambda _: None)
-        found[number] = outcome, outcome.shown.read_text().rpartition("\n<!--")[0]
-    return found
-
-
-def test_a_report_opens_with_the_answer_of_its_own_run_once_and_before_any_code(pages):
-    outcome, page = pages["5"]
-    assert outcome.answer == "It is 5."
-    assert "It is 4." not in page
-    assert page.count("It is 5.") == 1
-    assert page.index("It is 5.") < page.index("Code of cell 1")
-
-
-def test_a_report_that_failed_has_no_answer_not_even_the_stored_one(pages):
-    outcome, page = pages["9"]
-    assert outcome.error
-    assert outcome.answer == ""
-    assert "It is 4." not in page
-    assert "It is 9." not in page
+def test_a_report_has_the_answer_of_its_own_run_once_before_any_code_and_of_one_that_failed_none(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(report, "executing", executing_here)
+    title = with_answer(TITLE, "It is 4.", stored=True)
+    code = "assert number < 9\nprint(f'Answer. It is {number}.')"
+    path = notebook_at(tmp_path / "01_toy.ipynb", title, code, parameters="number: int = 4")
+    for number, answer in (("5", "It is 5."), ("9", "")):
+        given = {"output": tmp_path, "parameters": {"number": number}}
+        (outcome,) = report.run([path], **given, progress=lambda _: None)
+        page = outcome.shown.read_text().rpartition("\n<!--")[0]
+        assert (outcome.answer, bool(outcome.error)) == (answer, not answer)
+        assert "It is 4." not in page
+        assert page.count("It is 5.") == bool(answer)
+        if answer:
+            assert page.index(answer) < page.index("Code of cell 1")
 
 
 def test_the_stored_notebooks_hold_the_answers_that_they_print():

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from nbformat import read, write
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_markdown_cell, new_notebook
+from reports import FIGURE, notebook_at
 
 from sdanalysis import cli, report
 from sdanalysis.paths import OTHER_DATA
@@ -20,23 +21,13 @@ from sdanalysis.report.outcome import Executed, Outcome, Planned
 LOG = """\
 from pathlib import Path
 print('Answer. It is', Path(log).read_text(), 'of', len(list(Path('logs').glob('*.log'))))"""
-FIGURE = """\
-import matplotlib.pyplot as plt
-import pandas
-from sdanalysis.plots.show import show
-fig, axes = plt.subplots()
-axes.bar(["a", "b"], [1, 2])
-show(fig, alt="Two bars.", data=pandas.DataFrame({'bar': [1, 2]}))"""
 
 
-def notebook_at(path, *sources):
-    parameters = new_code_cell("log = 'logs/card.log'", metadata={"tags": ["parameters"]})
-    cells = [
-        new_markdown_cell(
-            "# A toy\n\n**Question.** What?", metadata={"tags": ["question-owner", "order-1"]}
-        )
-    ]
-    write(new_notebook(cells=[*cells, parameters, *map(new_code_cell, sources)]), path)
+def toy_at(path, *sources):
+    parameters = "log = 'logs/card.log'"
+    tags = ["question-owner", "order-1"]
+    text = "# A toy\n\n**Question.** What?"
+    return notebook_at(path, text, *sources, parameters=parameters, tags=tags)
 
 
 def run(books, output="reports", parameters=None, **options):
@@ -56,9 +47,9 @@ def made(tmp_path_factory):
     for name in ("logs/card.log", "package/a.py", "package/t.html.j2", "data/measurements.csv"):
         (books / name).parent.mkdir(exist_ok=True)
         (books / name).write_text("one")
-    notebook_at(books / "good.ipynb", LOG, FIGURE)
-    notebook_at(books / "fails.ipynb", "1 / 0")
-    notebook_at(books / "asks.ipynb", "import subprocess\nsubprocess.run(['true'])")
+    toy_at(books / "good.ipynb", LOG, FIGURE)
+    toy_at(books / "fails.ipynb", "1 / 0")
+    toy_at(books / "asks.ipynb", "import subprocess\nsubprocess.run(['true'])")
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(note, "_PACKAGE", books / "package")
         patched.setenv(OTHER_DATA, str(books / "data"))
@@ -164,9 +155,7 @@ CHANGES = {
     "its page was cut": cut_page,
     "its note is of another run": in_page('"mark": "', '"mark": "0'),
     "its note is none": in_page('{"mark"', '["mark"'),
-    "another notebook beside it, which its page links": lambda books: notebook_at(
-        books / "later.ipynb"
-    ),
+    "another notebook beside it, which its page links": lambda books: toy_at(books / "later.ipynb"),
 }
 
 
@@ -282,7 +271,7 @@ def test_a_page_of_cards_that_cannot_be_made_ends_the_run_and_leaves_the_pages_a
 
 def test_the_command_says_what_was_kept_and_all_keeps_nothing(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    notebook_at(tmp_path / "good.ipynb")
+    toy_at(tmp_path / "good.ipynb")
     one = {"notebook": tmp_path / "good.ipynb", "page": tmp_path / "reports" / "good.html"}
     kept_one = Outcome(**one, values={}, parameters={}, title="Good", kept=True)
     asked = []

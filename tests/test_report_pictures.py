@@ -1,17 +1,12 @@
 """Each picture of a report has a number, a name, its numbers as CSV, and says how it was made."""
 
 import base64
-import hashlib
 import io
-import re
 
-import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
-from sdanalysis import __version__, report
-from sdanalysis.plots.show import DRAWN_FROM
 from sdanalysis.report.pictures import number_pictures, slug, with_texts
 
 
@@ -78,75 +73,3 @@ def test_a_picture_stands_under_the_last_heading_in_prose_or_shown_by_a_cell():
 )
 def test_a_slug_is_safe_and_ends_with_a_word(text, expected):
     assert slug(text) == expected
-
-
-SHOW = """\
-import matplotlib.pyplot as plt
-import pandas
-from sdanalysis.plots.show import show
-fig, axes = plt.subplots()
-axes.bar(["a", "b"], [1, 2])
-show(fig, alt="Two bars.", data=pandas.DataFrame({"bar": ["a", "b"], "height": [1, 2.5]}))"""
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """A notebook's bytes before and after a run with a parameter, its page and its outcome."""
-    folder = tmp_path_factory.mktemp("run")
-    cells = [
-        new_markdown_cell("# A <title>"),
-        new_code_cell("tool = 'iozone'\nn = 3", metadata={"tags": ["parameters"]}),
-        new_markdown_cell("## The bars are 2"),
-        new_code_cell(SHOW),
-    ]
-    path = folder / "01_bars.ipynb"
-    nbformat.write(new_notebook(cells=cells), path)
-    before = path.read_bytes()
-    (folder / "measurements.csv").write_text("a\n")
-    [outcome] = report.run(
-        [path],
-        output=folder / "reports",
-        parameters={"n": "4"},
-        progress=lambda event: None,
-        origin=report.Origin([folder / "measurements.csv"]),
-    )
-    return before, path.read_bytes(), outcome
-
-
-def downloads(page):
-    found = re.findall(r'<a download="([^"]+)" href="data:([^"]+);base64,([^"]+)"', page)
-    return {name: (kind, base64.b64decode(content)) for name, kind, content in found}
-
-
-def test_a_page_offers_the_frame_and_the_picture_of_each_figure(made):
-    saved = downloads(made[2].page.read_text())
-    stem = "01_bars-n-4-figure-1-the-bars-are-2"
-    assert saved[f"{stem}.csv"] == ("text/csv;charset=utf-8", b"bar,height\na,1\nb,2.5\n")
-    assert saved[f"{stem}.png"][0] == "image/png"
-    assert list(saved) == [f"{stem}.csv", f"{stem}.png"]
-
-
-def test_a_saved_picture_says_how_it_was_made_and_the_stored_notebook_does_not_change(made):
-    before, after, outcome = made
-    saved = downloads(outcome.page.read_text())
-    texts = Image.open(io.BytesIO(saved["01_bars-n-4-figure-1-the-bars-are-2.png"][1])).text
-    assert re.fullmatch("[0-9a-f]{64}", texts.pop(DRAWN_FROM))
-    assert texts == {
-        "Software": f"sd-card-analysis {__version__}",
-        "Source": "01_bars.ipynb",
-        "Parameters": "tool = 'iozone', n = 4",
-        "Data": f"measurements.csv sha256:{hashlib.sha256(b'a' + bytes([10])).hexdigest()}",
-        "Title": "The bars are 2",
-        "Description": "Two bars.",
-        "Figure": "1",
-    }
-    assert after == before
-
-
-def test_the_page_shows_the_figure_as_svg_with_ids_of_its_own(made):
-    page = made[2].page.read_text()
-    assert len(re.findall(r'<svg [^>]*aria-label="Two bars\."', page)) == 2  # wide, narrow
-    assert "<img" not in page
-    ids = re.findall(r' id="([^"]+)"', page)
-    assert len(set(ids)) == len(ids)
-    assert 'id="figure-1"' in page
