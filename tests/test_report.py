@@ -362,6 +362,8 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
 def test_however_a_run_is_ended_it_leaves_no_process_no_folder_and_no_half_report(tmp_path, end):
     (tmp_path / "a.html").write_text("good")
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
     script, note = tmp_path / "script.py", tmp_path / "kernel.json"
     script.write_text(INTERRUPTED)
     wait = (
@@ -372,7 +374,8 @@ def test_however_a_run_is_ended_it_leaves_no_process_no_folder_and_no_half_repor
     notebook_at(tmp_path / "a.ipynb", wait + "time.sleep(60)")
     caller = subprocess.Popen(
         [sys.executable, script, tmp_path],
-        env=os.environ | {"PYTHONPATH": str(Path(report.__file__).parents[2])},
+        env=os.environ
+        | {"PYTHONPATH": str(Path(report.__file__).parents[2]), "TMPDIR": str(temporary)},
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
@@ -384,7 +387,9 @@ def test_however_a_run_is_ended_it_leaves_no_process_no_folder_and_no_half_repor
         caller.send_signal(end)
     _, errors = caller.communicate(timeout=20)
     assert errors.count(b"Traceback") == (end == signal.SIGINT)  # that of the caller
-    until(lambda: not any(map(is_alive, started)) and not Path(folder).exists(), 5)
+    assert Path(folder).parent == temporary
+    until(lambda: not any(map(is_alive, started)) and not any(temporary.iterdir()), 5)
+    temporary.rmdir()
     assert (tmp_path / "a.html").read_text() == "good"
     assert {path.suffix for path in tmp_path.iterdir()} == {".html", ".py", ".json", ".ipynb"}
 

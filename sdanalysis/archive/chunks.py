@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import Any, NamedTuple, TypeVar
@@ -139,13 +140,10 @@ class Processes(Executor):
     """A pool of processes that is made anew when one of them dies: what it had is lost, no more."""
 
     def __init__(self, jobs: int) -> None:
-        self._jobs = jobs
-        self._begin()
-
-    def _begin(self) -> None:
         # never by a fork: where there are threads, a fork has what they locked
-        context = get_context("spawn")
-        self._pool = ProcessPoolExecutor(self._jobs, mp_context=context, initializer=_obey)
+        settings = {"mp_context": get_context("spawn"), "initializer": _obey}
+        self._begin = partial(ProcessPoolExecutor, jobs, **settings)
+        self._pool = self._begin()
 
     def submit(self, *call: Any, **named: Any) -> Future:
         """Let a process call a function."""
@@ -153,7 +151,7 @@ class Processes(Executor):
             return self._pool.submit(*call, **named)
         except BrokenExecutor:
             self._pool.shutdown()
-            self._begin()
+            self._pool = self._begin()
             return self._pool.submit(*call, **named)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -201,14 +199,12 @@ def cluster(scheduler: str) -> Iterator[tuple[Executor, int]]:
         text = f"found no Dask scheduler ({error or type(error).__name__}), expected its address"
         raise SdAnalysisError(f"{scheduler}: {text}, such as tcp://host:8786") from error
     with client:
-        workers = sum(client.ncores().values())
-        if not workers:
-            raise SdAnalysisError(f"{scheduler}: found no worker, expected at least one")
-        versions = set(client.run(_version).values()) - {__version__}
-        if versions:
-            text = f"found sdanalysis {', '.join(sorted(versions))} on workers"
-            raise SdAnalysisError(f"{scheduler}: {text}, expected {__version__}, as here")
-        yield client.get_executor(), _A_WORKER * workers
+        versions = client.run(_version)
+        if {*versions.values()} != {__version__}:
+            found = ", ".join(sorted({*versions.values()}))
+            text = f"found sdanalysis {found} on workers" if found else "found no worker"
+            raise SdAnalysisError(f"{scheduler}: {text}, expected {__version__} on each, as here")
+        yield client.get_executor(), _A_WORKER * sum(client.ncores().values())
 
 
 def _version() -> str:

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,7 +20,6 @@ from sdanalysis.archive.manifest import CONTENT
 from sdanalysis.archive.parts import Part, Row
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.files import MOST_BYTES
-from sdanalysis.logs.read import unread
 from sdanalysis.paths import InFolder, LeftOut, printable, walk
 
 _MANY_SMALL = 16  # parts of few logs: so many become few of many logs
@@ -73,12 +73,8 @@ class Summary:
         self.rows += part.rows
         self.parts += part.is_new
         self.parts_there += bool(part.name) and not part.is_new
-        self.add_errors(part.errors)
-
-    def add_errors(self, errors: Sequence[str]) -> None:
-        """Count errors, and keep the first."""
-        self.errors += len(errors)
-        self.words += errors[: max(_NAMED - len(self.words), 0)]
+        self.errors += len(part.errors)
+        self.words += part.errors[: max(_NAMED - len(self.words), 0)]
 
 
 def update(
@@ -128,14 +124,12 @@ def _seen(
         if isinstance(name, LeftOut):
             summary.left_out.append(f"{printable(path)}: note: not read, for {name.why}")
             continue
-        try:
+        stamp = (0, 0)
+        with suppress(OSError):  # reading it will say why
             status = os.stat(path)  # noqa: PTH116 - as above
-        except OSError as error:
-            text = unread(path, error).problems[0].text
-            summary.add_errors([f"{printable(path)}:1: {text}"])
-            continue
+            stamp = (status.st_size, status.st_mtime_ns)
         path = InFolder(path) if isinstance(name, InFolder) else path
-        found.setdefault(printable(path), (path, status.st_size, status.st_mtime_ns))
+        found.setdefault(printable(path), (path, *stamp))
     summary.seen = len(found)
     return found
 

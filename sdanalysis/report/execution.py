@@ -96,7 +96,10 @@ class Kernel:
 
         # Encrypts where it can; without it every kernel warns of its TCP connection.
         config = Config(KernelManager={"transport_encryption": "auto"})
-        self.manager = AsyncKernelManager(kernel_name="python3", config=config)
+        address = str(noted.with_suffix(".json"))  # in the folder that goes with the run
+        self.manager = AsyncKernelManager(
+            kernel_name="python3", config=config, connection_file=address
+        )
         self.manager.client = self._client
         self.noted, self.since, self.clients = noted, time.time(), []
 
