@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation, Text
 
-from sdanalysis.plots.marks import said
+from sdanalysis.plots.marks import parse_gid
 
 
 def numbers(values):
@@ -44,11 +44,11 @@ def drawn(figure):
         ):
             if described := _described(artist):
                 lines.append(f"{described}, z {artist.get_zorder():.3g}")
-                gid = said(artist.get_gid())
+                gid = parse_gid(artist.get_gid())
                 links = gid.get("links", [None] * len(gid.get("titles", [])))
                 marks = zip(gid.get("titles", []), links, strict=True)
                 lines += [f"  {title!r}" + f" -> {link}" * bool(link) for title, link in marks]
-                lines += ["  keeps its colours"] * bool(gid.get("kept"))
+                lines += ["  keeps its colours"] * bool(gid.get("fixed"))
     return "\n".join(lines) + "\n"
 
 

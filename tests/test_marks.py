@@ -14,7 +14,7 @@ from matplotlib.colors import to_rgb
 
 from sdanalysis import my_card, palette
 from sdanalysis.my_card.document import known_cards
-from sdanalysis.plots.marks import as_drawn, describe, number, said, titles
+from sdanalysis.plots.marks import describe, fix_colours, number, parse_gid, titles
 from sdanalysis.plots.show import WITH_SVG, show
 from sdanalysis.plots.svg import MANY, PREFIX, as_svg, themed_colour
 from sdanalysis.report.pictures import _numbered
@@ -35,7 +35,7 @@ def said_titles(svg):
 @pytest.mark.parametrize("name", EVERY)
 def test_every_mark_of_a_plot_says_what_it_is(name):
     figure = EVERY[name]().figure
-    words = {artist: said(artist.get_gid()).get("titles", []) for artist in figure.findobj()}
+    words = {artist: parse_gid(artist.get_gid()).get("titles", []) for artist in figure.findobj()}
     for dots in figure.axes[0].collections:
         points = np.ma.filled(np.ma.asarray(dots.get_offsets(), float), np.nan)
         is_marks = isinstance(dots, PathCollection)
@@ -220,8 +220,8 @@ def test_colours_that_stand_for_values_are_kept_and_empty_cells_are_those_of_the
     _, ax = plt.subplots()
     cells = np.ma.masked_invalid([[1.0, np.nan]])
     shades = plt.colormaps["cividis"].with_extremes(bad="white")
-    as_drawn(ax.pcolormesh(cells, cmap=shades, vmin=0, vmax=1, edgecolors="white"))
-    as_drawn(ax.text(0.5, 0.5, "1", color="black"))
+    fix_colours(ax.pcolormesh(cells, cmap=shades, vmin=0, vmax=1, edgecolors="white"))
+    fix_colours(ax.text(0.5, 0.5, "1", color="black"))
     svg = as_svg(ax.figure, alt="Cells.")
     assert "fill:#fee838" in svg or "fill:#fdea45" in svg
     assert "fill:var(--paper,#fff)" in svg
@@ -245,7 +245,7 @@ def test_what_is_said_of_marks_is_in_no_other_format(tmp_path):
     for figure, name in ((plain, "plain.png"), (described, "described.png")):
         figure.savefig(tmp_path / name, metadata={"Software": None})
     assert (tmp_path / "plain.png").read_bytes() == (tmp_path / "described.png").read_bytes()
-    assert said("an id of somebody else") == {}
+    assert parse_gid("an id of somebody else") == {}
 
 
 @pytest.mark.parametrize("wanted", [True, False])

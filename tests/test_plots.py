@@ -18,7 +18,7 @@ import sdanalysis
 from sdanalysis import plots, stats
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.plots.narrow import narrow
-from sdanalysis.plots.style import apart
+from sdanalysis.plots.style import spread_out
 from sdanalysis.plots.svg import fit
 
 PX = 96  # in an inch
@@ -167,14 +167,14 @@ def test_the_words_of_a_cell_stand_out_from_its_shade():
 
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=40), st.floats(0.01, 1))
 def test_labels_move_apart_in_order_and_about_their_own_centre(places, gap):
-    moved = apart(places, gap)
+    moved = spread_out(places, gap)
     assert (np.diff(moved[np.argsort(places, kind="stable")]) >= gap - 1e-9).all()
     assert moved.mean() == pytest.approx(np.mean(places), abs=1e-6)
 
 
 def test_labels_that_do_not_collide_stay_where_they_are():
-    assert apart([3.0, 1.0, 2.0], 0.5).tolist() == [3.0, 1.0, 2.0]
-    assert apart([0.0, 0.1, 5.0], gap=1.0) == pytest.approx([-0.45, 0.55, 5.0])
+    assert spread_out([3.0, 1.0, 2.0], 0.5).tolist() == [3.0, 1.0, 2.0]
+    assert spread_out([0.0, 0.1, 5.0], gap=1.0) == pytest.approx([-0.45, 0.55, 5.0])
 
 
 # --- frames of stats -----------------------------------------------------------------------------

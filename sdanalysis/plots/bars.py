@@ -31,17 +31,19 @@ _OUTCOMES = {  # verdict: word, colour, hatch
     "undecided": ("stay open", REST, "..."),
     "untestable": ("have no figures", "#d6d6d6", ""),
 }
-_SAID = 5  # sentences that a bar says
+_LISTED = 5  # sentences that a bar says
 
 
-def speed_bars(shown: pd.DataFrame, label: str, ax: Axes | None = None, *, title: str = "") -> Axes:
+def speed_bars(
+    figures: pd.DataFrame, label: str, ax: Axes | None = None, *, title: str = ""
+) -> Axes:
     """Draw a bar a card, the fastest on top, with the line on which another run could end.
 
     The frame is as of `stats.shown_figures`, the label what the figures are, without the unit.
     """
     needed = ["card", "people", "value", "low", "high", "group", "mark"]
-    require(shown, needed, "stats.shown_figures")
-    rows = shown.reset_index(drop=True)
+    require(figures, needed, "stats.shown_figures")
+    rows = figures.reset_index(drop=True)
     rows[["value", "low", "high"]] /= 1e6
     groups = rows["group"].fillna("").ne(rows["group"].fillna("").shift()).cumsum() - 1
     y = rows.index + _GAP * groups
@@ -73,11 +75,11 @@ def missing(cells: pd.DataFrame, *, title: str = "", ax: Axes | None = None) -> 
     ops = cells.groupby("card")["ops"].agg("; ".join)
     left = np.zeros(len(cards))
     for way, colour in zip(dict.fromkeys(cells["way"]), SERIES, strict=False):
-        here = cells[cells["way"] == way].set_index("card")["cells"].reindex(cards, fill_value=0)
-        bars = ax.barh(range(len(cards)), here, left=left, height=0.62, color=colour, label=way)
-        for bar, card, count in zip(bars, cards, here, strict=True):
+        counts = cells[cells["way"] == way].set_index("card")["cells"].reindex(cards, fill_value=0)
+        bars = ax.barh(range(len(cards)), counts, left=left, height=0.62, color=colour, label=way)
+        for bar, card, count in zip(bars, cards, counts, strict=True):
             describe(bar, [f"{card}\n{counted(count, 'cell')} {way}\n{ops[card]}"] * (count > 0))
-        left += here.to_numpy()
+        left += counts.to_numpy()
     for place, card in enumerate(cards):
         words = f"{left[place]:.0f}: {ops[card]}"
         say(ax, words, (left[place], place), (4, 0), ha="left", va="center")
@@ -120,6 +122,6 @@ def outcomes(ledger: pd.DataFrame, title: str = "", ax: Axes | None = None) -> A
 
 def _sentences(rows: pd.DataFrame, name: str) -> str:
     """Return what a bar says: how many sentences, the first of them, and where each stands."""
-    first = [f"{row.claim} ({row.source}, {row.place})" for row in rows.head(_SAID).itertuples()]
-    more = [f"and {len(rows) - _SAID} more"] if len(rows) > _SAID else []
+    first = [f"{row.claim} ({row.source}, {row.place})" for row in rows.head(_LISTED).itertuples()]
+    more = [f"and {len(rows) - _LISTED} more"] if len(rows) > _LISTED else []
     return "\n".join([f"{counted(len(rows), 'sentence')} {name}", *first, *more])

@@ -14,7 +14,7 @@ from matplotlib.colors import LinearSegmentedColormap, ListedColormap, LogNorm, 
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import SdAnalysisError, require
 from sdanalysis.palette import SERIES
-from sdanalysis.plots.marks import as_drawn, describe, number, titles
+from sdanalysis.plots.marks import describe, fix_colours, number, titles
 from sdanalysis.plots.style import AVOID, GOOD, LABEL, LETTER, REST, SMALL, finish, new_axes
 
 _SLOWEST = 1000  # B/s: a table whose greatest figure is less is none of B/s
@@ -61,19 +61,19 @@ def heat_table(
     ids : DataFrame, optional
         The ids of the figures of each cell, for its title.
     """
-    shown = table / _divisor(table, label)
+    values = table / _divisor(table, label)
     ax = ax or new_axes(width=3.8 + 1.15 * table.shape[1], rows=len(table) * 1.1 + 4, margin=0.7)
     names = [
         "\n".join([*wrap(place, 17), counted(count, "card")])
         for place, count in table.notna().sum().items()
     ]
-    words = shown.map(lambda value: f"{value:#.3g}".rstrip(".") if pd.notna(value) else "")
-    known = shown.to_numpy(dtype=float)[shown.notna()]
+    words = values.map(lambda value: f"{value:#.3g}".rstrip(".") if pd.notna(value) else "")
+    known = values.to_numpy(dtype=float)[values.notna()]
     low, high = (known.min(), known.max()) if known.size else (1.0, 1.0)
     norm = LogNorm(low, high if high > low else low * 1.01) if low > 0 else None
     unit = "MB/s" if "MB/s" in label else label.rpartition(", ")[2]
     style = {"cmap": ramp(), "norm": norm, "vmin": low, "vmax": high}
-    _table(ax, shown, words, _titles(shown, unit, ids), shown.set_axis(names, axis=1), **style)
+    _table(ax, values, words, _titles(values, unit, ids), values.set_axis(names, axis=1), **style)
     ax.set_xlabel(f"{label}; dark = fast, blank = not measured")
     return finish(ax, title)
 
@@ -97,7 +97,7 @@ def verdict_matrix(verdicts: pd.DataFrame, *, title: str = "", ax: Axes | None =
     width = 4.2 + (1.0 if "note" in verdicts else 0.75) * len(columns)
     ax = ax or new_axes(width=width, rows=len(rows) * 1.1 + 4, margin=0.8)
     mixed = [1 - part * (1 - np.array(to_rgb(colour))) for _, colour, part in _SIGNS.values()]
-    style = {"cmap": ListedColormap(mixed), "vmin": -0.5, "vmax": len(_SIGNS) - 0.5, "kept": False}
+    style = {"cmap": ListedColormap(mixed), "vmin": -0.5, "vmax": len(_SIGNS) - 0.5, "fixed": False}
     _table(ax, shades, words.fillna(""), _verdicts(verdicts, rows, columns), shades, **style)
     counts = verdicts["verdict"].value_counts()
     legend = [f"{sign} {name} ({counts.get(name, 0)})" for name, (sign, *_) in _SIGNS.items()]
@@ -109,13 +109,13 @@ def _table(
     ax: Axes,
     values: pd.DataFrame,
     words: pd.DataFrame,
-    said: Iterable[str],
+    titles: Iterable[str],
     named: pd.DataFrame,
     *,
-    kept: bool = True,
+    fixed: bool = True,
     **style: Any,
 ) -> None:
-    """Draw cells with words in them, the names of columns above; `kept` colours are no theme's."""
+    """Draw cells with words in them, the names of columns above; `fixed` colours are no theme's."""
     import seaborn as sns  # here, for it loads all of scipy.stats
 
     blank = values.isna()
@@ -126,13 +126,13 @@ def _table(
         xticklabels=False, yticklabels=False, **style,
     )  # fmt: skip
     [mesh] = ax.collections
-    describe(mesh, said)
+    describe(mesh, titles)
     mesh.update_scalarmappable()
     faces = mesh.get_facecolors()[~blank.to_numpy().ravel()]
     for text, face in zip(ax.texts, faces, strict=True):
         text.set_color("black" if sns.utils.relative_luminance(face[:3]) > _LIGHT else "white")
-    for artist in (*ax.collections, *ax.texts) if kept else ():
-        as_drawn(artist)
+    for artist in (*ax.collections, *ax.texts) if fixed else ():
+        fix_colours(artist)
     ax.set_xticks(np.arange(len(named.columns)) + 0.5, named.columns, fontsize=SMALL)
     ax.set_yticks(np.arange(len(named)) + 0.5, named.index, fontsize=LABEL, rotation=0)
     ax.xaxis.tick_top()
@@ -160,13 +160,13 @@ def _divisor(table: pd.DataFrame, label: str) -> float:
     return 1e6
 
 
-def _titles(shown: pd.DataFrame, unit: str, ids: pd.DataFrame | None) -> list[str]:
+def _titles(values: pd.DataFrame, unit: str, ids: pd.DataFrame | None) -> list[str]:
     """Return what each cell says, row by row: the card, the column, the figure, its line."""
-    rows = pd.DataFrame(itertools.product(shown.index, shown), columns=["card", "column"])
+    rows = pd.DataFrame(itertools.product(values.index, values), columns=["card", "column"])
     if ids is not None:
-        cells = ids.reindex_like(shown).to_numpy().ravel()
+        cells = ids.reindex_like(values).to_numpy().ravel()
         rows["ids"] = [cell if isinstance(cell, list | tuple | str) else () for cell in cells]
-    figures = zip(rows["column"], shown.to_numpy(float).ravel(), strict=True)
+    figures = zip(rows["column"], values.to_numpy(float).ravel(), strict=True)
     return titles(rows, [
         f"{name}: no figure" if np.isnan(value) else f"{name}: {number(value)} {unit}"
         for name, value in figures

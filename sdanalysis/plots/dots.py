@@ -67,10 +67,10 @@ def bus_roofline(
         place=figures["host"].map(limits.set_index("host")["place"]),
     )
     for name, colour, marker in kinds(dict.fromkeys(figures[hue])):
-        here = figures[figures[hue] == name]
+        group = figures[figures[hue] == name]
         edge = AVOID if name == "doubted" else colour
-        dots = rings(ax, here["x"], here["value"] / 1e6, edge, marker, s=26, label=name)
-        describe(dots, titles(here, [f"{number(value)} MB/s" for value in here["value"] / 1e6]))
+        dots = rings(ax, group["x"], group["value"] / 1e6, edge, marker, s=26, label=name)
+        describe(dots, titles(group, [f"{number(value)} MB/s" for value in group["value"] / 1e6]))
     for at, limit in enumerate(limits["limit"] / 1e6):
         ax.hlines(limit, at - 0.45, at + 0.45, color=INK, linewidth=1.6, zorder=2)
         say(ax, f"limit {limit:g}", (at, limit), (0, 3))
@@ -96,23 +96,23 @@ def standing(points: pd.DataFrame, ax: Axes | None = None, *, title: str = "") -
     require(points, ["test", "kind", "name", "value", "note"], "my_card.read(...).points")
     tests = list(dict.fromkeys(points["test"]))
     ax = ax or new_axes(width=8.6, rows=len(tests) * 2.9, margin=1.35)
-    points = points.assign(row=points["test"].map(tests.index), shown=points["value"] / 1e6)
+    points = points.assign(row=points["test"].map(tests.index), speed=points["value"] / 1e6)
     known, card = (points[points["kind"] == kind] for kind in ("known", "card"))
     dots = rings(
-        ax, known["shown"], known["row"] + 0.6 * _lanes(known, "test"), REST, "o", s=26,
+        ax, known["speed"], known["row"] + 0.6 * _lanes(known, "test"), REST, "o", s=26,
         linewidths=1.1, zorder=2, label="a known card",
     )  # fmt: skip
-    describe(dots, titles(known, [f"{number(v)} MB/s" for v in known["shown"]]), known.get("link"))
+    describe(dots, titles(known, [f"{number(v)} MB/s" for v in known["speed"]]), known.get("link"))
     style = {"facecolors": INK, "s": 84, "label": "your card", "zorder": 4}
-    mine = rings(ax, card["shown"], card["row"], INK, "D", **style)
-    describe(mine, titles(card, [f"{number(value)} MB/s" for value in card["shown"]]))
+    mine = rings(ax, card["speed"], card["row"], INK, "D", **style)
+    describe(mine, titles(card, [f"{number(value)} MB/s" for value in card["speed"]]))
     notes(ax, card["note"], card["row"])
     for row in points[points["kind"] == "minimum"].itertuples():
-        ax.vlines(row.shown, row.row - 0.26, row.row + 0.26, color=INK, linewidth=1.4, zorder=3)
-        say(ax, row.name, (row.shown, row.row - 0.26), (0, 1))
-    for limit in points.loc[points["kind"] == "limit", "shown"].unique():
+        ax.vlines(row.speed, row.row - 0.26, row.row + 0.26, color=INK, linewidth=1.4, zorder=3)
+        say(ax, row.name, (row.speed, row.row - 0.26), (0, 1))
+    for limit in points.loc[points["kind"] == "limit", "speed"].unique():
         ax.axvline(limit, color=INK, linewidth=1.2, linestyle="--", label="the slot's limit")
-    low, high = float(points["shown"].min()), float(points["shown"].max())
+    low, high = float(points["speed"].min()), float(points["shown"].max())
     factor = max(1.25, (3 / (high / low)) ** 0.5)  # room for the marks, however close they lie
     ax.set_xlim(low / factor, high * factor)
     names = ["\n".join(wrap(test, 24)) for test in tests]
@@ -140,12 +140,12 @@ def rated_dots(
     ax = ax or new_axes(width=8.2, rows=max(len(places) * 2.5, 4), margin=1.2)
     marks = zip(kinds(_MARKS.items()), (-0.22, 0, 0.22), strict=False)
     for ((name, (words, marker, filled)), colour, _), shift in marks:
-        here = figures[figures["rated"] == name]
-        y = here["place"].map(places.index).astype(float) + shift
+        group = figures[figures["rated"] == name]
+        y = group["place"].map(places.index).astype(float) + shift
         faces = [colour] if filled else "none"
-        dots = rings(ax, here["value"], y, colour, marker, facecolors=faces, label=words)
-        said = [f"{number(value)} {unit}, {words}" for value in here["value"]]
-        describe(dots, titles(here, said))
+        dots = rings(ax, group["value"], y, colour, marker, facecolors=faces, label=words)
+        marks = [f"{number(value)} {unit}, {words}" for value in group["value"]]
+        describe(dots, titles(group, marks))
     counts = figures.groupby(["place", "rated"]).size()
     counted = (
         [f"{counts[place, name]} {words}" for name, (words, *_) in _MARKS.items()
@@ -186,12 +186,12 @@ def read_against_write(
     require(points, ["read", "write", hue, *([name] if name else [])], "stats.read_write_pairs")
     ax = ax or new_axes(width=8.2 if name else 6.4, rows=20, margin=0.8)
     points = points.assign(x=points["write"] / 1e6, y=points["read"] / 1e6)
-    for group, colour, marker in kinds(sorted(set(points[hue]))):
-        here = points[points[hue] == group]
-        style = {"s": 38, "facecolors": colour, "label": f"{group} (n = {len(here)})"}
-        speeds = zip(here["y"], here["x"], strict=True)
-        said = [f"reads {number(read)} MB/s, writes {number(write)} MB/s" for read, write in speeds]
-        describe(rings(ax, here["x"], here["y"], colour, marker, **style), titles(here, said))
+    for word, colour, marker in kinds(sorted(set(points[hue]))):
+        group = points[points[hue] == word]
+        style = {"s": 38, "facecolors": colour, "label": f"{word} (n = {len(group)})"}
+        speeds = zip(group["y"], group["x"], strict=True)
+        values = [f"reads {number(y)} MB/s, writes {number(x)} MB/s" for y, x in speeds]
+        describe(rings(ax, group["x"], group["y"], colour, marker, **style), titles(group, values))
     corners = points[["x", "y"]].to_numpy()
     if classes is not None:
         corners = np.vstack([corners, classes[["randwrite", "randread"]].to_numpy() / 1e6])

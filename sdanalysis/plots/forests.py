@@ -71,11 +71,11 @@ def ratio_forest(
     ax.hlines(rows.index, rows["least"], rows["greatest"], color=REST, linewidth=0.8)
     dots = intervals(ax, rows, "ratio", rows.index.to_series(), INK, "o", s=34)
     reach = zip(names, texts, rows[_REACH].to_numpy(float), strict=True)
-    said = [
+    words = [
         f"{name}\n{text}" + _ends(low, high, "\nfrom ") + _ends(*single, "\nsingle cards: ")
         for name, text, (low, high, *single) in reach
     ]
-    describe(dots, said)
+    describe(dots, words)
     notes(ax, texts)
     row_axis(ax, names, ratio_label(ratio_words(summary), sides), end=0.5)
     return finish(ax, title)
@@ -134,11 +134,11 @@ def ratio_dots(
     cards = pairs["specimen"].groupby(words).nunique().sort_values(ascending=False, kind="stable")
     clean = pairs["kind"].eq("clean") if "kind" in pairs else pd.Series(True, index=pairs.index)
     for (word, count), colour, marker in kinds(cards.items()):
-        here = pairs[words == word]
+        group = pairs[words == word]
         style = {"label": f"{word} (n = {count})" if len(mark) else None}
-        style["facecolors"] = [colour if sure else "white" for sure in clean[here.index]]
-        dots = rings(ax, here["ratio"], here["specimen"].map(row_of), colour, marker, **style)
-        describe(dots, titles(here, _read_write(here)))
+        style["facecolors"] = [colour if sure else "white" for sure in clean[group.index]]
+        dots = rings(ax, group["ratio"], group["specimen"].map(row_of), colour, marker, **style)
+        describe(dots, titles(group, _read_write(group)))
     if not clean.all():
         rings(ax, [], [], REST, "o", label="hollow: doubted, not counted")
     row_axis(ax, names, ratio_label(ratio_words(pairs), sides))
@@ -181,12 +181,12 @@ def host_effects(
     lane = effects.groupby(names).cumcount() - (names.map(names.value_counts()) - 1) / 2
     ax = ax or new_axes(width=8.8, rows=max(len(order) * 0.9 * len(estimates), 2), margin=1.35)
     for estimate, colour, marker in kinds(estimates):
-        here = effects[effects[hue] == estimate]
-        y = names[here.index].map(order.index) + lane[here.index] * step
-        dots = intervals(ax, here, "ratio", y, colour, marker)
-        describe(dots, _estimates(here, names[here.index]))
+        group = effects[effects[hue] == estimate]
+        y = names[group.index].map(order.index) + lane[group.index] * step
+        dots = intervals(ax, group, "ratio", y, colour, marker)
+        describe(dots, _estimates(group, names[group.index]))
         rings(ax, [], [], colour, marker, facecolors=colour, label=estimate)  # for the legend
-        notes(ax, here["note"], y, [colour] * len(here))
+        notes(ax, group["note"], y, [colour] * len(group))
     ax.grid(axis="y", color=FAINT, linewidth=0.6)
     row_axis(ax, order, ratio_label(ratio, sides))
     return finish(ax, title, legend=3 if len(estimates) > 1 else 0)
@@ -222,10 +222,10 @@ def found_against_stated(ledger: pd.DataFrame, title: str = "", ax: Axes | None 
     words = rows["verdict"].map(lambda verdict: _VERDICTS[verdict][0])
     notes(ax, words + ", " + rows["who"].astype(str))
     for verdict in dict.fromkeys(rows["verdict"]):
-        here, (word, colour, marker) = rows[rows["verdict"] == verdict], _VERDICTS[verdict]
+        group, (word, colour, marker) = rows[rows["verdict"] == verdict], _VERDICTS[verdict]
         style = {"s": 32, "label": word}
-        dots = intervals(ax, here, "computed", here.index.to_series(), colour, marker, **style)
-        describe(dots, _found(here))
+        dots = intervals(ax, group, "computed", group.index.to_series(), colour, marker, **style)
+        describe(dots, _verdict_titles(group))
     ax.set_xlim(least, most)
     row_axis(ax, names, "times as fast (log scale; 1 = equal)")
     ax.tick_params(axis="x", labeltop=True)
@@ -236,7 +236,7 @@ def found_against_stated(ledger: pd.DataFrame, title: str = "", ax: Axes | None 
     return finish(ax, title)
 
 
-def _found(rows: pd.DataFrame) -> Iterable[str]:
+def _verdict_titles(rows: pd.DataFrame) -> Iterable[str]:
     """Yield what marks say: the sentence, what was found and allowed, and where it stands."""
     for row in rows.itertuples():
         found = f"{in_two_digits(row.computed)} times{_ends(row.low, row.high, ' (', ')')}"

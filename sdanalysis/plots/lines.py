@@ -12,7 +12,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 from sdanalysis.codebook.units import in_two_digits
 from sdanalysis.errors import SdAnalysisError, require
 from sdanalysis.plots.cells import ramp
-from sdanalysis.plots.marks import as_drawn, describe, number, titles
+from sdanalysis.plots.marks import describe, fix_colours, number, titles
 from sdanalysis.plots.style import (
     FAINT,
     INK,
@@ -68,8 +68,8 @@ def over_time(
         raise SdAnalysisError(f"found {found}, expected samples of one metric")
     is_open = bool(samples["value"].isna().all())
     unit, factor, better = _AS_PRINTED if is_open else _UNITS[metrics[0]]
-    shown = samples.assign(shown=samples["raw" if is_open else "value"].astype(float) * factor)
-    runs = list(_runs(shown.dropna(subset="shown"), by, "time"))
+    scaled = samples.assign(scaled=samples["raw" if is_open else "value"].astype(float) * factor)
+    runs = list(_runs(scaled.dropna(subset="scaled"), by, "time"))
     if len(runs) > _LINES:
         ax = _strips(ax, runs, unit, entitled=bool(title))
     else:
@@ -77,7 +77,7 @@ def over_time(
         word = unit.partition(" (")[0]
 
         def says(row: Any) -> str:
-            return f"{number(row.shown)} {word} at {number(row.time)} s"
+            return f"{number(row.scaled)} {word} at {number(row.time)} s"
 
         _draw(ax, runs, "time", says, unit, linewidth=1.1, markersize=2.6)
         _value_axis(ax, runs, f"{unit}; {better}")
@@ -116,14 +116,14 @@ def _draw(
     for name, rows, colour, marker in runs:
         dots = marker if len(rows) <= _DOTS else ""
         style |= {"color": colour, "marker": dots, "label": name}
-        [line] = ax.plot(rows[x], rows["shown"], **style)
+        [line] = ax.plot(rows[x], rows["scaled"], **style)
         words = titles(rows.assign(name=name), map(says, rows.itertuples()))
         describe(line, words if dots else [_whole(rows, name, unit)])
 
 
 def _value_axis(ax: Axes, runs: Sequence[Run], label: str) -> None:
     """Make the axis logarithmic where values differ by much; else it begins at 0."""
-    values = pd.concat([rows["shown"] for _, rows, _, _ in runs])
+    values = pd.concat([rows["scaled"] for _, rows, _, _ in runs])
     if values.min() > 0 and values.max() / values.min() >= _WIDE:
         log_axis(ax, "y", _of_logarithms(label))
     else:
@@ -137,7 +137,7 @@ def _of_logarithms(label: str) -> str:
 
 def _name_ends(ax: Axes, runs: Sequence[Run], x: str) -> None:
     """Name each line at its end: there, where it ends early, else right of the axes."""
-    last = [rows.loc[rows[x].idxmax(), [x, "shown"]].tolist() for _, rows, _, _ in runs]
+    last = [rows.loc[rows[x].idxmax(), [x, "scaled"]].tolist() for _, rows, _, _ in runs]
     edge = max(at for at, _ in last)
     late = []
     for (name, _, colour, _), end in zip(runs, last, strict=True):
@@ -151,27 +151,27 @@ def _name_ends(ax: Axes, runs: Sequence[Run], x: str) -> None:
 
 def _whole(rows: pd.DataFrame, name: str, unit: str) -> str:
     """Return what a run says whose samples are too many to have a mark each."""
-    low, high = rows["shown"].min(), rows["shown"].max()
+    low, high = rows["scaled"].min(), rows["scaled"].max()
     return f"{name}\n{number(low)} to {number(high)} {unit.partition(' (')[0]}\n{len(rows)} samples"
 
 
 def _strips(ax: Axes | None, runs: Sequence[Run], unit: str, *, entitled: bool) -> Axes:
     """Draw a strip a run, whose colour is the value: light is low, the scale stands beside."""
     ax = ax or new_axes(width=8.4, rows=len(runs) + 2, margin=0.9 + 0.2 * entitled)
-    low = min(rows["shown"].min() for _, rows, _, _ in runs)
-    high = max(rows["shown"].max() for _, rows, _, _ in runs)
+    low = min(rows["scaled"].min() for _, rows, _, _ in runs)
+    high = max(rows["scaled"].max() for _, rows, _, _ in runs)
     wide = low > 0 and high / low >= _WIDE
     norm = LogNorm(low, high) if wide else Normalize(0, high)
     for place, (name, rows, _, _) in enumerate(runs):
         edges = np.concatenate([[0.0], rows["time"].to_numpy()])
-        cells = rows["shown"].to_numpy()[np.newaxis]
-        drawn = ax.pcolormesh(edges, [place - 0.4, place + 0.4], cells, norm=norm, cmap=ramp())
-        as_drawn(describe(drawn, [_whole(rows, name, unit)]))
-        drawn.set_rasterized(True)  # a strip is one mark
+        cells = rows["scaled"].to_numpy()[np.newaxis]
+        marks = ax.pcolormesh(edges, [place - 0.4, place + 0.4], cells, norm=norm, cmap=ramp())
+        fix_colours(describe(marks, [_whole(rows, name, unit)]))
+        marks.set_rasterized(True)  # a strip is one mark
     name_rows(ax, [name for name, *_ in runs])
     ax.set_ylim(len(runs) - 0.5, -0.5)
     scale = {"label": _of_logarithms(unit) if wide else unit, "format": PLAIN}
-    ax.figure.colorbar(drawn, ax=ax, aspect=40, pad=0.02, **scale)
+    ax.figure.colorbar(marks, ax=ax, aspect=40, pad=0.02, **scale)
     return ax
 
 
@@ -194,11 +194,11 @@ def percentiles(
         raise SdAnalysisError("found no percentile, expected some below 100 with a latency above 0")
     middle = (known["latency"].min() * known["latency"].max()) ** 0.5
     word, factor = ("us", 1e6) if middle < 1e-3 else ("ms", 1e3) if middle < 1 else ("s", 1.0)
-    runs = list(_runs(known.assign(shown=known["latency"] * factor), by, "percentile"))
+    runs = list(_runs(known.assign(scaled=known["latency"] * factor), by, "percentile"))
     ax = ax or new_axes(width=8.4, rows=max(16, 1.2 * len(runs)), margin=0.9)
 
     def says(row: Any) -> str:
-        return f"{row.percentile:g} % within {number(row.shown)} {word}"
+        return f"{row.percentile:g} % within {number(row.scaled)} {word}"
 
     _draw(ax, runs, "percentile", says, word, linewidth=1.4, markersize=4)
     log_axis(ax, "y", f"latency, {word} (log scale; down is faster)")
@@ -277,9 +277,9 @@ def gain_curves(
         ax.plot(speed, line["ratio"], color=colour, linewidth=1.4)
         points = cards[cards["label"] == label]
         style = {"color": colour, "marker": marker, "s": 30, "label": label, "zorder": 3}
-        drawn = ax.scatter(points["speed"] / 1e6, points["ratio"], **style)
+        marks = ax.scatter(points["speed"] / 1e6, points["ratio"], **style)
         words = [f"{in_two_digits(ratio)} times" for ratio in points["ratio"]]
-        describe(drawn, titles(points.assign(name=label), words))
+        describe(marks, titles(points.assign(name=label), words))
     ax.axhline(1, color=INK, linewidth=0.8)
     ax.grid(color=FAINT, linewidth=0.6)
     ax.set(xlabel="speed on the first computer, MB/s (10^6 B/s)", ylabel="times as fast")

@@ -1,6 +1,6 @@
 """What a mark of a figure says to whoever points at it: its title, and where it leads.
 
-It is kept in the artist's gid, which matplotlib writes into an SVG and into no other format;
+It stands in the artist's gid, which matplotlib writes into an SVG and into no other format;
 `svg.as_svg` moves it from there to the marks, and `sentences` lists it for who sees no figure.
 """
 
@@ -39,10 +39,10 @@ def describe(
     A point that is missing leaves no mark.
     """
     words = {"titles": list(titles)} | ({} if links is None else {"links": list(links)})
-    drawn = np.isfinite(_places(artist)).all(axis=1)
-    if len(drawn) == len(words["titles"]):
-        words = {name: list(compress(texts, drawn)) for name, texts in words.items()}
-    return _with(artist, **words)
+    finite = np.isfinite(_places(artist)).all(axis=1)
+    if len(finite) == len(words["titles"]):
+        words = {name: list(compress(texts, finite)) for name, texts in words.items()}
+    return _add(artist, **words)
 
 
 def _places(artist: Artist) -> np.ndarray:
@@ -54,28 +54,28 @@ def _places(artist: Artist) -> np.ndarray:
     return np.ma.filled(np.ma.asarray(points, float), np.nan)
 
 
-def as_drawn(artist: AnyArtist) -> AnyArtist:
+def fix_colours(artist: AnyArtist) -> AnyArtist:
     """Let an artist keep its colours on a dark page: they stand for values, or stand on such."""
-    return _with(artist, kept=True)
+    return _add(artist, fixed=True)
 
 
-def said(gid: str | None) -> dict[str, Any]:
-    """Return what `describe` and `as_drawn` left in a gid; nothing where it is not theirs."""
+def parse_gid(gid: str | None) -> dict[str, Any]:
+    """Return what `describe` and `fix_colours` left in a gid; nothing where it is not theirs."""
     return json.loads(gid) if gid and gid.startswith("{") else {}
 
 
 def sentences(ax: Axes) -> Iterator[str]:
     """Yield what the marks of an axes say, a line a mark, in the order of rows from the top."""
-    found: list[tuple[float, str]] = []
+    lines: list[tuple[float, str]] = []
     for artist in ax.get_children():
-        words = said(artist.get_gid()).get("titles", [])
+        words = parse_gid(artist.get_gid()).get("titles", [])
         heights = np.zeros(len(words))
         if isinstance(artist, PathCollection) and ax.yaxis_inverted():
             points = _places(artist)
-            drawn = points[np.isfinite(points).all(axis=1), 1]
-            heights = drawn if len(drawn) == len(words) else heights
-        found.extend(zip(heights, words, strict=True))
-    for _, words in sorted(found, key=lambda pair: pair[0]):
+            marks = points[np.isfinite(points).all(axis=1), 1]
+            heights = marks if len(marks) == len(words) else heights
+        lines.extend(zip(heights, words, strict=True))
+    for _, words in sorted(lines, key=lambda pair: pair[0]):
         if not words.endswith("no figure"):  # an empty cell
             yield ", ".join(words.splitlines())
 
@@ -85,8 +85,8 @@ def number(value: float) -> str:
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
-def _with(artist: AnyArtist, **more: Any) -> AnyArtist:
-    artist.set_gid(json.dumps(said(artist.get_gid()) | more))
+def _add(artist: AnyArtist, **more: Any) -> AnyArtist:
+    artist.set_gid(json.dumps(parse_gid(artist.get_gid()) | more))
     return artist
 
 
@@ -105,9 +105,9 @@ def titles(rows: pd.DataFrame, values: Iterable[str]) -> list[str]:
 
 def _first(rows: pd.DataFrame, names: Sequence[str]) -> list[str]:
     """Return the first word that each row has in one of the columns; a number is no name."""
-    here = [name for name in names if name in rows]
-    here = [name for name in here if not pd.api.types.is_numeric_dtype(rows[name])]
-    columns = [map(_NAMES.get(name, str), map(_word, rows[name])) for name in here]
+    known = [name for name in names if name in rows]
+    known = [name for name in known if not pd.api.types.is_numeric_dtype(rows[name])]
+    columns = [map(_NAMES.get(name, str), map(_word, rows[name])) for name in known]
     return [next(filter(None, row), "") for row in zip(*columns, strict=True)] or [""] * len(rows)
 
 
@@ -117,7 +117,7 @@ def _lines(rows: pd.DataFrame) -> Iterator[str]:
     for row in rows.to_dict("records"):
         cells = (row[name] for name in known)
         ids = chain(*(cell if isinstance(cell, tuple | list) else (cell,) for cell in cells))
-        places = [str(one).rpartition(":")[0] for one in ids if ":" in str(one)]
+        places = [str(id_).rpartition(":")[0] for id_ in ids if ":" in str(id_)]
         places = [f"{row['file']}:{row['line']}"] if {"file", "line"} <= row.keys() else places
         places = list(dict.fromkeys(places))
         more = [f"and {len(places) - _FILES} more"] if len(places) > _FILES else []

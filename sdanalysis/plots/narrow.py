@@ -95,12 +95,12 @@ def _stack_rows(ax: Axes, px: float) -> float:
     """Put the name of each row above its mark and its note at the end of that line."""
     ticks = [float(tick) for tick in ax.get_yticks()]
     names = [fill(text.get_text(), _LETTERS) for text in ax.get_yticklabels()]
-    beside = [text for text in ax.texts if _is_note(text)]
-    words = [", ".join(text.get_text().splitlines()) for text in beside]
-    nearest = Counter(min(ticks, key=lambda tick, y=text.xy[1]: abs(tick - y)) for text in beside)
+    remarks = [text for text in ax.texts if _is_note(text)]
+    words = [", ".join(text.get_text().splitlines()) for text in remarks]
+    nearest = Counter(min(ticks, key=lambda tick, y=text.xy[1]: abs(tick - y)) for text in remarks)
     several = max(nearest.values(), default=1)  # notes of a row: each stands above its mark
     room = max(map(len, names), default=0) + max(map(len, words), default=0) > _LETTERS
-    below = (several == 1 and bool(beside) and room) * _LINE  # then the note has its own line
+    below = (several == 1 and bool(remarks) and room) * _LINE  # then the note has its own line
     lines = max((name.count("\n") + 1 for name in names), default=1) * _LINE
     crowded = any(text.get_va() == "bottom" for text in ax.texts if not _is_note(text))
     marks = 38 * several if several > 1 else min(max(px / len(ticks), 20), 70) + 16 * crowded
@@ -115,7 +115,7 @@ def _stack_rows(ax: Axes, px: float) -> float:
     for tick, name in zip(ticks, names, strict=True):
         ax.annotate(name, (0, tick), (0, (up + below) * _POINT), fontsize=LABEL, **style)
     style |= {"ha": "right", "fontsize": SMALL}
-    for note, text in zip(beside, words, strict=True):
+    for note, text in zip(remarks, words, strict=True):
         lift = 3 if several > 1 else up * _POINT
         ax.annotate(text, (1, note.xy[1]), (0, lift), color=note.get_color(), **style)
         note.remove()

@@ -65,14 +65,14 @@ def pair_forest(
     # what rounding and the unknown size of MB allow
     ax.hlines(places, pairs["ratio_low"], pairs["ratio_high"], color=INK, linewidth=1.2)
     for word, (marker, _, colour, inside) in _styles(pairs[mark]).items():
-        here = (pairs[mark] == word).to_numpy()
+        group = (pairs[mark] == word).to_numpy()
         style = {
             "facecolors": [inside],
             "s": 36,
-            "label": f"{word} ({counted(sum(here), 'result')})",
+            "label": f"{word} ({counted(sum(group), 'result')})",
         }
-        dots = rings(ax, pairs.loc[here, "ratio"], places[here], colour, marker, **style)
-        describe(dots, titles(pairs[here], _changes(pairs[here], sides)))
+        dots = rings(ax, pairs.loc[group, "ratio"], places[group], colour, marker, **style)
+        describe(dots, titles(pairs[group], _changes(pairs[group], sides)))
     several = pairs[["runs_base", "runs_other"]].max(axis=1) > 1
     counts = pairs["runs_base"].astype(str) + ":" + pairs["runs_other"].astype(str)
     notes(ax, pairs["ratio"].map(in_two_digits) + ("  (" + counts + " runs)").where(several, ""))
@@ -102,13 +102,13 @@ def pair_slopes(
     name, size = _UNITS[pairs["metric"].iloc[0]]
     styles = _styles(pairs[mark])
     for word, (marker, line, colour, inside) in styles.items():
-        here = pairs[pairs[mark] == word]
-        ends = np.array([here["value_base"], here["value_other"]]) / size
+        group = pairs[pairs[mark] == word]
+        ends = np.array([group["value_base"], group["value_other"]]) / size
         style = {"color": colour, "linestyle": line, "linewidth": 1.5, "marker": marker}
         lines = ax.plot([0, 1], ends, markerfacecolor=inside, **style)
-        for drawn, said in zip(lines, titles(here, _changes(here, sides)), strict=True):
-            describe(drawn, [said, said])  # of its two ends
-        lines[0].set_label(f"{word} ({counted(len(here), 'result')})")
+        for drawing, text in zip(lines, titles(group, _changes(group, sides)), strict=True):
+            describe(drawing, [text, text])  # of its two ends
+        lines[0].set_label(f"{word} ({counted(len(group), 'result')})")
     ax.set_xlim(-0.12, 1.06)
     ax.margins(y=0.06)
     widen(ax, "y", 3.0)

@@ -19,7 +19,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from sdanalysis.errors import SdAnalysisError, missing_extra
-from sdanalysis.plots.marks import said, sentences
+from sdanalysis.plots.marks import parse_gid, sentences
 from sdanalysis.plots.narrow import narrow
 from sdanalysis.plots.svg import PREFIX, as_svg, fit
 
@@ -112,7 +112,7 @@ def _picture(fig: Figure, box: Bbox) -> Image.Image:
     style = {"bbox_inches": box, "facecolor": "white", "pil_kwargs": {"compress_level": 0}}
     fig.savefig(full, format="png", dpi=DPI, **style)
     picture = Image.open(full).convert("RGB")
-    shades = any(said(artist.get_gid()).get("kept") for artist in fig.findobj())
+    shades = any(parse_gid(artist.get_gid()).get("fixed") for artist in fig.findobj())
     return picture.quantize(
         128 if shades else 40, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
     )

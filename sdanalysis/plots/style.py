@@ -152,7 +152,7 @@ def notes(
         ax.annotate(text, (1.02, place), color=colour, **style)
 
 
-def apart(places: Sequence[float], gap: float) -> np.ndarray:
+def spread_out(places: Sequence[float], gap: float) -> np.ndarray:
     """Return places at least `gap` from each other, in the same order, moved as little as can be.
 
     Least squares: neighbours that are too close share their displacement.
@@ -181,7 +181,7 @@ def label_right(
     inverse = ax.transAxes.inverted()
     starts = [tuple(inverse.transform(ax.transData.transform(mark))) for mark in marks]
     tall = ax.get_window_extent().height / ax.get_figure(root=True).dpi * 72
-    placed = apart([height for _, height in starts], _LINE * SMALL / tall)
+    placed = spread_out([height for _, height in starts], _LINE * SMALL / tall)
     # They stick out alike above and below.
     placed = placed - (placed.min(initial=0.0) + placed.max(initial=1.0) - 1) / 2
     line = {"arrowstyle": "-", "linewidth": 0.5, "relpos": (0, 0.5), "shrinkA": 1, "shrinkB": 0}

@@ -16,7 +16,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.transforms import Bbox
 
 from sdanalysis.palette import LIGHT
-from sdanalysis.plots.marks import said
+from sdanalysis.plots.marks import parse_gid
 
 PREFIX = "drawn-"  # of the ids, where none is given
 MANY = 600  # cells of a mesh: more are drawn as pixels
@@ -69,8 +69,8 @@ def as_svg(
     or narrow) is the class of one of two drawings of a figure, of which a page shows one.
     """
     meshes = figure.findobj(QuadMesh)  # as they were drawn, or for their many cells, one mark
-    one = (mesh for mesh in meshes if mesh.get_rasterized() or np.size(mesh.get_array()) > MANY)
-    covers = list(map(_as_pixels, one))
+    large = (mesh for mesh in meshes if mesh.get_rasterized() or np.size(mesh.get_array()) > MANY)
+    covers = list(map(_rasterize, large))
     written = io.BytesIO()
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "sdanalysis"}):
         style = {"facecolor": "none", "metadata": {"Date": None}}
@@ -80,10 +80,10 @@ def as_svg(
     ElementTree.register_namespace("", _SVG)
     root = ElementTree.fromstring(written.getvalue())
     for parent in list(root.iter()):
-        for child in [one for one in parent if one.tag in (f"{_NAME}metadata", f"{_NAME}style")]:
+        for child in [node for node in parent if node.tag in (f"{_NAME}metadata", f"{_NAME}style")]:
             parent.remove(child)
-    linked = _say(root)
-    _colour(root, kept=False)
+    linked = _add_titles(root)
+    _colour(root, fixed=False)
     _shorten(root, prefix)
     root.attrib |= {
         "role": "group" if linked else "img", "aria-label": " ".join(alt.split()), "style": _ROOT,
@@ -93,7 +93,7 @@ def as_svg(
     return ElementTree.tostring(root, "unicode", short_empty_elements=True)
 
 
-def _as_pixels(mesh: QuadMesh) -> Rectangle:
+def _rasterize(mesh: QuadMesh) -> Rectangle:
     """Let a mesh be drawn as pixels, which say nothing, and lay over it a mark that does."""
     mesh.set_rasterized(True)
     box = mesh.get_datalim(mesh.axes.transData)
@@ -102,14 +102,14 @@ def _as_pixels(mesh: QuadMesh) -> Rectangle:
     return mesh.axes.add_patch(cover)
 
 
-def _say(root: ElementTree.Element) -> bool:
+def _add_titles(root: ElementTree.Element) -> bool:
     """Give the marks of each described group its titles and links; say whether any has a link.
 
     No link is a stop of the tab key: a hundred of them would stand before what follows.
     """
     linked = False
     for group in list(root.iter(f"{_NAME}g")):
-        gid = said(group.get("id"))
+        gid = parse_gid(group.get("id"))
         titles = gid.get("titles", [])
         links = gid.get("links", [None] * len(titles))
         for (parent, mark), title, link in zip(
@@ -133,27 +133,27 @@ def _marks(
 
     A wrong title is worse than none.
     """
-    drawn = [(parent, child) for parent in group.iter(f"{_NAME}g") for child in parent]
+    elements = [(parent, child) for parent in group.iter(f"{_NAME}g") for child in parent]
     for tag in ("use", "path"):  # a line with dots has a path beside its dots
-        marks = [(parent, child) for parent, child in drawn if child.tag == _NAME + tag]
+        marks = [(parent, child) for parent, child in elements if child.tag == _NAME + tag]
         if len(marks) == count:
             return marks
     return []
 
 
-def _colour(element: ElementTree.Element, *, kept: bool) -> None:
+def _colour(element: ElementTree.Element, *, fixed: bool) -> None:
     """Mix the colours of an element and of all within it from those of the page."""
-    if said(element.get("id")).get("kept"):
-        kept = True
+    if parse_gid(element.get("id")).get("fixed"):
+        fixed = True
         element.set("style", "fill:#000")  # what is black is not written
     is_text = element.tag in (f"{_NAME}text", f"{_NAME}tspan")
     if style := element.get("style"):
-        colours = "#ffffff" if kept else "#[0-9a-f]{6}"  # a kept cell is empty where it is white
-        if not (kept and is_text):
-            style = re.sub(colours, lambda found: themed_colour(found[0], is_text), style)
+        colours = "#ffffff" if fixed else "#[0-9a-f]{6}"  # a fixed cell is empty where it is white
+        if not (fixed and is_text):
+            style = re.sub(colours, lambda match: themed_colour(match[0], is_text), style)
         element.set("style", style)
     for child in element:
-        _colour(child, kept=kept)
+        _colour(child, fixed=fixed)
 
 
 def themed_colour(colour: str, is_text: bool = False) -> str:
@@ -205,5 +205,5 @@ def _shorter(name: str, value: str, prefix: str) -> str:
     return value
 
 
-def _hundredths(found: re.Match[str]) -> str:
-    return f"{float(found[0]):.2f}".rstrip("0").rstrip(".")
+def _hundredths(match: re.Match[str]) -> str:
+    return f"{float(match[0]):.2f}".rstrip("0").rstrip(".")
