@@ -112,7 +112,7 @@ def standing(points: pd.DataFrame, ax: Axes | None = None, *, title: str = "") -
         say(ax, row.name, (row.speed, row.row - 0.26), (0, 1))
     for limit in points.loc[points["kind"] == "limit", "speed"].unique():
         ax.axvline(limit, color=INK, linewidth=1.2, linestyle="--", label="the slot's limit")
-    low, high = float(points["speed"].min()), float(points["shown"].max())
+    low, high = float(points["speed"].min()), float(points["speed"].max())
     factor = max(1.25, (3 / (high / low)) ** 0.5)  # room for the marks, however close they lie
     ax.set_xlim(low / factor, high * factor)
     names = ["\n".join(wrap(test, 24)) for test in tests]
