@@ -17,7 +17,7 @@ import pytest
 from markupsafe import escape
 from nbformat.v4 import new_notebook
 from PIL import Image
-from reports import FIGURE, executing_here, notebook_at
+from report_pages import FIGURE, executing_here, notebook_at
 
 from sdanalysis import __version__, report
 from sdanalysis.cli import main

@@ -6,7 +6,7 @@ import answers
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from reports import executing_here, notebook_at
+from report_pages import executing_here, notebook_at
 
 from sdanalysis import report
 from sdanalysis.report.answer import STORED, drop_copy, opening, take_opening, with_answer

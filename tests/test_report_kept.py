@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from nbformat import read, write
 from nbformat.v4 import new_markdown_cell, new_notebook
-from reports import FIGURE, notebook_at
+from report_pages import FIGURE, notebook_at
 
 from sdanalysis import cli, report
 from sdanalysis.paths import OTHER_DATA
