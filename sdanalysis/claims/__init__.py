@@ -5,8 +5,7 @@ which kind of test. The verdict is computed; nothing here knows a single claim.
 """
 
 from sdanalysis.claims.claim import CLAIMS, KINDS, WHOSE, Claim, read
-from sdanalysis.claims.judgement import counts, ledger, rows
-from sdanalysis.claims.listing import ledger_in_words, listing
+from sdanalysis.claims.judgement import counts, ledger, ledger_in_words, listing, rows
 from sdanalysis.claims.verdicts import INTERVALS, VERDICTS
 
 __all__ = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,13 +25,13 @@ WHOSE = ("article", "reader", "ours", "bookkeeping")
 CARDS, NAME = "cards", "name"
 # What a figure is chosen by; not what it turned out to be.
 _RESULTS = ("id", "column", "raw", "raw_unit", "value", "value_low", "value_high", "run")
-_MEDIA = ("maker", "product", "part_number", "vintage", "capacity", "form", "speed_class")
-MEDIA = (*_MEDIA, "application_class")
+MEDIA = (
+    *("maker", "product", "part_number", "vintage", "capacity", "form", "speed_class"),
+    "application_class",
+)
 _COLUMNS = (*(name for name in schema.COLUMNS if name not in _RESULTS), *MEDIA)
-_WORDS = {name: column.words for name, column in schema.COLUMNS.items() if column.words} | {
-    "form": FORMS,
-    "application_class": APPLICATION_CLASSES,
-}
+_WORDS = {name: column.words for name, column in schema.COLUMNS.items() if column.words}
+_WORDS |= {"form": FORMS, "application_class": APPLICATION_CLASSES}
 CONDITIONS = columns("place", "quantity", "test")
 
 _CLAIM: Kinds = dict.fromkeys(("id", "source", "whose", "claim", "test"), str) | {"line": int}
@@ -42,10 +42,7 @@ _TEXT: Kinds = {"lines": int, "sha256": str}
 
 
 class Kind(NamedTuple):
-    """A kind of test: what it asks, the keys of its claims, and what `summary` may be.
-
-    Its function is in `verdicts.TESTS`, its words are in `words.ASKED`.
-    """
+    """A kind of test: what it asks, the keys of its claims, and what `summary` may be."""
 
     meaning: str
     required: tuple[str, ...]
@@ -82,8 +79,10 @@ _TYPES: Kinds = {
     **dict.fromkeys(("pair_by", "within"), list[str]),
     **{"steps": list[dict], "rising": bool},
 }
-_KEPT = dict.fromkeys(("pair_by", "within", "across"), ("specimen", *CONDITIONS))
-_CHOICES = {"whose": WHOSE, "about": (CARDS, NAME), "share_of": ("bus",), **_KEPT}
+_CHOICES = {
+    **{"whose": WHOSE, "about": (CARDS, NAME), "share_of": ("bus",)},
+    **dict.fromkeys(("pair_by", "within", "across"), ("specimen", *CONDITIONS)),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,11 +108,6 @@ class Claim:
     parameters: Mapping[str, Any]
     path: str
     lines: Mapping[str, int]
-
-    @property
-    def place(self) -> str:
-        """Where the sentence stands in the captured text of its source."""
-        return f"captured text line {self.line}"
 
     @property
     def pairs_cards(self) -> bool:
@@ -150,14 +144,14 @@ def read(path: Path | str = CLAIMS) -> tuple[Claim, ...]:
     for table, keys in (("text", _TEXT), ("word", _WORD)):
         for name, entry in content[table].items():
             check_keys(f"{path}: {table}.{name}", entry, keys, {})
-    entries = zip(content["claim"], _lines(path, len(content["claim"])), strict=True)
-    claims = tuple(_claim(path, content, entry, lines) for entry, lines in entries)
-    seen: set[str] = set()
-    for claim in claims:
-        if claim.id in seen:
+    claims: dict[str, Claim] = {}
+    entries = content["claim"]
+    for entry, lines in zip(entries, _lines(path, len(entries)), strict=True):
+        claim = _claim(path, content, entry, lines)
+        if claim.id in claims:
             raise claim.error("id", "found it a second time, expected each id once")
-        seen.add(claim.id)
-    return claims
+        claims[claim.id] = claim
+    return tuple(claims.values())
 
 
 def _lines(path: Path, number: int) -> list[dict[str, int]]:
@@ -169,100 +163,80 @@ def _lines(path: Path, number: int) -> list[dict[str, int]]:
         elif places and (match := re.match(r"([a-z_]+)\s*=", text)):
             places[-1][match[1]] = line
     if len(places) != number:
-        raise DeclarationError(
-            f"{path}: found {number} claims under {len(places)} lines [[claim]], expected "
-            "each header on a line of its own"
-        )
+        text = f"{path}: found {number} claims under {len(places)} lines [[claim]]"
+        raise DeclarationError(f"{text}, expected each header on a line of its own")
     return places
 
 
 def _claim(path: Path, content: dict, entry: dict, lines: dict[str, int]) -> Claim:
     where = f"{path}:{lines['id']}: claim {entry.get('id', '?')}"
-    if entry.get("test") not in KINDS:
-        known = ", ".join(KINDS)
-        found = entry.get("test")
-        raise DeclarationError(f"{where}: found the test {found!r}, expected one of {known}")
+    _check_known(where, "test", entry.get("test"), KINDS)
     kind, ranged = KINDS[entry["test"]], entry["test"] != "untestable"
     required = {**_CLAIM, **({"word": str} if ranged else {})}
     required |= {key: _TYPES[key] for key in kind.required}
     optional = {**_OPTIONAL, **({"stated": _NUMBER} if ranged else {})}
     optional |= {key: _TYPES[key] for key in kind.optional}
     check_keys(where, entry, required, optional)
-    stated, word = float(entry.get("stated", 1)), entry.get("word", "exactly")
-    if word not in content["word"]:
-        known = ", ".join(content["word"])
-        raise DeclarationError(f"{where}: found the word {word!r}, expected one of {known}")
-    low, high = (stated * float(content["word"][word][end]) for end in ("low", "high"))
+    about = CARDS if _names_cards(entry) else NAME
+    stated = {"word": "exactly", "stated": 1.0, "note": "", "about": about} | entry
+    _check_known(where, "word", stated["word"], content["word"])
+    word, factor = content["word"][stated["word"]], float(stated["stated"])
+    low, high = (factor * float(word[end]) for end in ("low", "high"))
     if not low <= high:  # not a number is neither
         raise DeclarationError(f"{where}: found {low:g} to {high:g}, expected its low end first")
-    taken = {*_CLAIM, "word", "stated", "note", "about"}
+    own = {*_CLAIM, "word", "note", "about"}
     claim = Claim(
-        **{key: entry[key] for key in _CLAIM},
-        about=entry.get("about", CARDS if _names_cards(entry) else NAME),
-        word=word,
-        stated=stated,
+        **{key: stated[key] for key in own},
+        stated=factor,
         low=low,
         high=high,
-        note=entry.get("note", ""),
-        parameters={key: value for key, value in entry.items() if key not in taken},
+        parameters={key: value for key, value in entry.items() if key not in {*own, "stated"}},
         path=str(path),
         lines=lines,
     )
-    _check(claim, {**vars(claim), **claim.parameters}, content["text"])
+    _check(claim, stated, content["text"])
     return claim
+
+
+def _check_known(where: str, what: str, word: object, known: Iterable[str]) -> None:
+    if word not in known:
+        expected = f"expected one of {', '.join(known)}"
+        raise DeclarationError(f"{where}: found the {what} {word!r}, {expected}")
 
 
 def _names_cards(entry: Mapping[str, Any]) -> bool:
     """Tell whether each selection of a claim names its cards; an empty one is all the others."""
-    selections = [entry[key] for key in ("of", "to") if key in entry]
-    selections += [step for step in entry.get("steps", []) if step]
+    sides = [entry[key] for key in ("of", "to") if key in entry]
+    sides += filter(None, entry.get("steps", []))
     shared = entry.get("where", {})
-    return bool(selections) and all("specimen" in {**shared, **own} for own in selections)
+    return bool(sides) and all("specimen" in {**shared, **side} for side in sides)
 
 
-def _check(claim: Claim, found: Mapping[str, Any], texts: Mapping[str, Any]) -> None:
-    """Refuse a place that no text has, and a choice, a column or a word that means nothing."""
-    known = _CHOICES | {"source": texts, "summary": KINDS[claim.test].summaries}
-    for key in known.keys() & found.keys():
-        for word in listed(found[key]):
-            check_word(claim.at(key), word, known[key])
-    if not 1 <= claim.line <= texts[claim.source]["lines"]:
-        raise claim.error(
-            "line", f"found {claim.line}, expected 1 to {texts[claim.source]['lines']}"
-        )
-    for key, value in claim.parameters.items():
-        for selection in listed(value):
-            if isinstance(selection, dict):
-                _check_selection(claim, key, selection)
-
-
-def _check_selection(claim: Claim, key: str, selection: Selection) -> None:
-    """Refuse a column that the table lacks, and a word that the column cannot hold.
+def _check(claim: Claim, entry: Mapping[str, Any], texts: Mapping[str, Any]) -> None:
+    """Refuse a place that no text has, and a choice, a column or a word that means nothing.
 
     What an untestable claim `needs` may be a word that no table holds: that is its point.
     """
-    for column, wanted in selection.items():
-        if column not in _COLUMNS:
-            raise claim.error(key, f"found the column {column!r}, expected {', '.join(_COLUMNS)}")
-        allowed = _WORDS.get(column, ()) if key != "needs" else ()
-        unknown = [one for one in listed(wanted) if allowed and one not in allowed]
-        if unknown:
-            known = ", ".join(allowed)
-            raise claim.error(key, f"found {unknown[0]!r} in {column}, expected one of {known}")
+    known = _CHOICES | {"source": texts, "summary": KINDS[claim.test].summaries}
+    for key in known.keys() & entry.keys():
+        for word in listed(entry[key]):
+            check_word(claim.at(key), word, known[key])
+    last = texts[claim.source]["lines"]
+    if not 1 <= claim.line <= last:
+        raise claim.error("line", f"found {claim.line}, expected 1 to {last}")
+    selections = [(key, it) for key, own in claim.parameters.items() for it in listed(own)]
+    for key, selection in selections:
+        for column, wanted in selection.items() if isinstance(selection, dict) else ():
+            if column not in _COLUMNS:
+                expected = f"expected {', '.join(_COLUMNS)}"
+                raise claim.error(key, f"found the column {column!r}, {expected}")
+            words = _WORDS.get(column, ()) if key != "needs" else ()
+            unknown = [value for value in listed(wanted) if words and value not in words]
+            if unknown:
+                expected = f"expected one of {', '.join(words)}"
+                raise claim.error(key, f"found {unknown[0]!r} in {column}, {expected}")
 
 
 def listed(values: Any) -> list[Any]:
     """Return a list as it is, and one value as a list of it."""
     return values if isinstance(values, list) else [values]
-
-
-def selection_in_words(selection: Selection) -> str:
-    """Return a selection in words: `op randread, specimen lab/c`."""
-    return ", ".join(
-        f"{column} {' or '.join(map(_text, listed(wanted)))}"
-        for column, wanted in selection.items()
-    )
-
-
-def _text(value: object) -> str:
-    return f"{value:g}" if type(value) in (int, float) else str(value)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from sdanalysis.claims.claim import CONDITIONS, Claim, Selection, listed, selection_in_words
+from sdanalysis.claims.claim import CONDITIONS, Claim, Selection, listed
 from sdanalysis.stats.intervals import geometric_mean, t_quantile
 from sdanalysis.stats.reasons import doubted
 from sdanalysis.stats.same_test import average_repeats
@@ -28,12 +28,12 @@ _LATER = "added-after-article"
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """What the tests read: a class because every kind takes it whole, and with it the joins.
+    """What the tests read: a class because every kind takes it whole.
 
     `measurements` is the tidy table with the columns `MEDIA` of the catalogue, `limit` (of the
     bus, B/s) and the noise of one run (as of `stats.noise_band`); `classes` is
     `stats.class_verdicts` of it; `cards` and `places` are what a reader calls a specimen, and a
-    host and reader; `confidence` is that of every interval.
+    host and reader.
     """
 
     measurements: pd.DataFrame
@@ -70,11 +70,18 @@ def select(facts: Facts, claim: Claim, key: str, step: Selection | None = None) 
         for value in listed(wanted):
             if not _has(rows, column, value).any():
                 raise claim.error(key, f"found {value!r}, which no row has in {column}")
-    found = matching(rows, selection)
-    if found.empty:
-        words = selection_in_words(selection)
+    selected = matching(rows, selection)
+    if selected.empty:
+        words = ", ".join(
+            f"{column} {' or '.join(map(_text, listed(wanted)))}"
+            for column, wanted in selection.items()
+        )
         raise claim.error(key, f"found no row with {words}, expected at least one")
-    return found
+    return selected
+
+
+def _text(value: object) -> str:
+    return f"{value:g}" if type(value) in (int, float) else str(value)
 
 
 def matching(rows: pd.DataFrame, selection: Selection) -> pd.DataFrame:
@@ -107,9 +114,9 @@ def unit_figures(claim: Claim, key: str, rows: pd.DataFrame, by: Sequence[str]) 
         The rows differ in a condition that is not among `by`.
     """
     for condition in CONDITIONS:
-        found = rows[condition].array.unique()
-        if condition not in by and len(found) > 1:
-            words = ", ".join(sorted(map(str, found)))
+        values = rows[condition].array.unique()
+        if condition not in by and len(values) > 1:
+            words = ", ".join(sorted(map(str, values)))
             expected = f"expected one, or {condition} to be kept"
             raise claim.error(key, f"found several {condition} ({words}), {expected}")
     units = average_repeats(rows, list(dict.fromkeys([*CARD, *by, "tool", "file_size"])))
@@ -140,9 +147,11 @@ def ratios(above: pd.DataFrame, below: pd.DataFrame, on: Sequence[str]) -> pd.Da
     keys = list(dict.fromkeys(["measured_by", *on]))
     two_tools = set(above["tool"]) != set(below["tool"])
     both = pair_sides(sides.assign(card=sides["specimen"]), keys, across_sizes=two_tools)
-    bases, others = (both[[f"{name}_{side}" for name in _ERROR]] for side in ("base", "other"))
-    error = _joint(others.set_axis(_ERROR, axis=1), bases.set_axis(_ERROR, axis=1))
-    return both.assign(ratio=both["value_other"] / both["value_base"], **error)
+    bases, others = (
+        both[[f"{name}_{side}" for name in _ERROR]].set_axis(_ERROR, axis=1)
+        for side in ("base", "other")
+    )
+    return both.assign(ratio=both["value_other"] / both["value_base"], **_joint(others, bases))
 
 
 def _joint(first: pd.DataFrame, second: pd.DataFrame) -> dict[str, pd.Series]:
@@ -155,10 +164,7 @@ def _joint(first: pd.DataFrame, second: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 def mean_figure(figures: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Return the geometric mean of figures or ratios as one, with its error.
-
-    One row: `ratio`, `sd`, `freedom`, `slack`.
-    """
+    """Return the geometric mean of figures or ratios as one row: `ratio`, `sd`, `freedom`, ..."""
     mean = {
         "ratio": geometric_mean(figures[column]),
         "sd": float(np.sqrt((figures["sd"].astype(float) ** 2).sum())) / len(figures),
@@ -169,7 +175,7 @@ def mean_figure(figures: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def ratio_of_means(above: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:
-    """Return the ratio of the means of two groups as one figure, with its error."""
+    """Return the ratio of the means of two groups as one row, with its error."""
     first, second = (mean_figure(units, "value") for units in (above, below))
     return first.assign(ratio=first["ratio"] / second["ratio"], **_joint(first, second))
 

@@ -1,34 +1,34 @@
-"""Claims and measurements -> the ledger: one row a claim, with its figures and its verdict."""
+"""The ledger: one row a claim, with its figures and its verdict; as a frame, a listing, counts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from html import escape
+from textwrap import fill
 
 import pandas as pd
 
+from sdanalysis.claims import words
 from sdanalysis.claims.claim import MEDIA, Claim
 from sdanalysis.claims.figures import Facts
-from sdanalysis.claims.verdicts import TESTS, VERDICTS, Result, too_few
-from sdanalysis.claims.words import (
-    CAUSES,
-    DOUBTED,
-    FEW,
-    HOST,
-    asked,
-    cards_in_words,
-    caveats,
-    closing,
-    found,
-)  # fmt: skip
+from sdanalysis.claims.verdicts import VERDICTS, Result, judge
+from sdanalysis.codebook.units import counted
 from sdanalysis.dataset import Data
 from sdanalysis.errors import DeclarationError
 from sdanalysis.stats.classes import class_verdicts
 from sdanalysis.stats.fit import figure_errors
+from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.names import place_names, specimen_names
 from sdanalysis.stats.noise import noise_band
 from sdanalysis.stats.reasons import doubted
 from sdanalysis.stats.same_test import columns
+
+WIDTH = 96  # characters of a line of the text form
+_COLUMNS = {"verdict": 13, "sentence": 27, "its test": 31, "what the figures say": 29}  # %
+_TABLE = "table-layout: fixed; width: 100%; min-width: 42rem"
+_CELL = "text-align: left; vertical-align: top; white-space: normal; overflow-wrap: break-word"
+_STYLE = f"<style>table.dataframe.claims td, table.dataframe.claims th {{{_CELL}}}</style>"
 
 
 def ledger(data: Data, claims: Sequence[Claim], *, confidence: float = 0.95) -> pd.DataFrame:
@@ -56,9 +56,8 @@ def ledger(data: Data, claims: Sequence[Claim], *, confidence: float = 0.95) -> 
     DeclarationError
         A selection means no row, mixes conditions, or a claim called untestable has its rows.
     """
-    facts = _facts(data, claims, confidence)
-    clean = facts.without_doubted()
-    return pd.DataFrame([_row(claim, facts, clean) for claim in claims])
+    facts = gather(data, claims, confidence)
+    return pd.DataFrame([_row(claim, facts) for claim in claims])
 
 
 def rows(data: Data, claim: Claim) -> pd.DataFrame:
@@ -66,8 +65,7 @@ def rows(data: Data, claim: Claim) -> pd.DataFrame:
 
     `sdanalysis explain` takes their `id` back to the printed line.
     """
-    facts = _facts(data, [claim], 0.95)
-    used = _judged(claim, facts, facts.without_doubted())[0].rows
+    used = settle(claim, gather(data, [claim]))[0].rows
     return used[["side", *data.measurements.columns]].reset_index(drop=True)
 
 
@@ -77,7 +75,7 @@ def counts(table: pd.DataFrame, by: str = "source") -> pd.DataFrame:
     return verdicts.assign(n=verdicts.sum(axis=1)).rename_axis(columns=None).reset_index()
 
 
-def _facts(data: Data, claims: Sequence[Claim], confidence: float) -> Facts:
+def gather(data: Data, claims: Sequence[Claim], confidence: float = 0.95) -> Facts:
     """Join what the tests need: the catalogue's columns, the bus limit and the run noise."""
     place = columns("place")
     media, limits = data.media[["specimen", *MEDIA]], data.hosts[[*place, "limit"]]
@@ -97,58 +95,135 @@ def _facts(data: Data, claims: Sequence[Claim], confidence: float) -> Facts:
     )
 
 
-def _judged(claim: Claim, facts: Facts, clean: Facts) -> tuple[Result, str | None]:
-    """Return what a claim's test found, and why it decides nothing, if it does not."""
-    test = TESTS[claim.test]
-    result = test(claim, facts)
+def settle(claim: Claim, facts: Facts) -> tuple[Result, str | None]:
+    """Return what a claim's test finds, and why it decides nothing, if it does not."""
+    result = judge(claim, facts)
     if claim.test == "untestable":
         return result, None
-    other = verdict = _decision(claim, result)
+    verdict = with_doubted = result.verdict
     if doubted(result.rows).any():
         try:
-            result = test(claim, clean)
+            result = judge(claim, facts.without_doubted())
         except DeclarationError:  # nothing is left, or no pair of it
-            return replace(result, verdict="undecided", with_doubted=other), DOUBTED
-        verdict = _decision(claim, result)
-    agreed = verdict if verdict == other else "undecided"
-    judged = replace(result, verdict=agreed, with_doubted=None if other == agreed else other)
-    if agreed != "undecided":
-        return judged, None
-    missed = claim.test == "class" and result.high < claim.low  # by no noise, yet it was no miss
+            result = replace(result, verdict="undecided", with_doubted=with_doubted)
+            return result, words.DOUBTED
+        verdict = result.verdict
+    if verdict == with_doubted != "undecided":
+        return result, None
+    other = None if with_doubted == "undecided" else with_doubted
     if verdict != "undecided":
-        cause = DOUBTED
-    elif too_few(claim, result) and result.interval != "two laboratories":
-        cause = FEW
+        cause = words.DOUBTED
+    elif result.few and result.interval != "two laboratories":
+        cause = words.FEW
+    elif claim.test == "class" and result.high < claim.low:  # by no noise, yet it was no miss
+        cause = words.HOST
     else:
-        cause = HOST if missed else CAUSES[result.interval]
-    return judged, cause
+        cause = words.CAUSES[result.interval]
+    return replace(result, verdict="undecided", with_doubted=other), cause
 
 
-def _decision(claim: Claim, result: Result) -> str:
-    """Return the verdict of a result, which too few cards do not give."""
-    return "undecided" if too_few(claim, result) else result.verdict
-
-
-def _row(claim: Claim, facts: Facts, clean: Facts) -> dict[str, object]:
-    result, cause = _judged(claim, facts, clean)
+def _row(claim: Claim, facts: Facts) -> dict[str, object]:
+    result, cause = settle(claim, facts)
     ranged = claim.test != "untestable"
     return {
-        **{name: getattr(claim, name) for name in ("id", "source", "place", "whose", "claim")},
-        "test": claim.test,
-        "asked": asked(claim, result, facts),
-        "found": found(claim, result),
+        "id": claim.id,
+        "source": claim.source,
+        "place": f"captured text line {claim.line}",
+        **{name: getattr(claim, name) for name in ("whose", "claim", "test")},
+        "asked": words.asked(claim, result, facts),
+        "found": words.found(claim, result),
         "verdict": result.verdict,
         "undecided_by": cause,
-        "would_close": closing(claim, result, cause) if cause else None,
+        "would_close": words.closing(claim, result, cause) if cause else None,
         "with_doubted": result.with_doubted,
         "rows": len(result.rows),
         "cards": result.rows["specimen"].nunique(),
-        "who": cards_in_words(claim, result) if ranged else None,
+        "who": words.cards_in_words(claim, result) if ranged else None,
         **{name: getattr(result, name) for name in ("computed", "low", "high", "unit")},
         "stated": claim.stated if ranged else None,
         "stated_low": claim.low if ranged else None,
         "stated_high": claim.high if ranged else None,
         "interval": result.interval,
-        "caveats": caveats(result) or None,
+        "caveats": words.caveats(result) or None,
         "note": claim.note or None,
     }
+
+
+# --- what a reader sees ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A ledger to read: a class because a notebook asks one object for its HTML and its text."""
+
+    ledger: pd.DataFrame
+
+    def __repr__(self) -> str:
+        """Return the ledger as lines of at most `WIDTH` characters."""
+        return "\n".join(map(_lines, self.ledger.to_dict("records"))) or "no claim"
+
+    def _repr_html_(self) -> str:
+        if self.ledger.empty:
+            return "<p>Nothing to show: no sentence came out so.</p>"
+        head = "".join(
+            f'<th style="width: {width}%">{name}</th>' for name, width in _COLUMNS.items()
+        )
+        rows = "".join(
+            f"<tr>{''.join(map(_cell, _texts(row)))}</tr>" for row in self.ledger.to_dict("records")
+        )
+        table = f'<table class="dataframe claims" style="{_TABLE}">'
+        return f"{_STYLE}{table}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def listing(ledger: pd.DataFrame) -> Listing:
+    """Return a ledger, or some rows of one, as what a notebook shows as a table and prints."""
+    return Listing(ledger)
+
+
+def _texts(row: dict) -> list[list[str]]:
+    """Return the lines of each cell of `_COLUMNS`; the first says most."""
+    other, close, note = row["with_doubted"], row["would_close"], row["note"]
+    verdict = [words.outcome(row["verdict"], row["undecided_by"])]
+    verdict += [f"with doubted figures: {words.outcome(other)}"] if isinstance(other, str) else []
+    found = [row["found"]]
+    found += [f"Needs: {close}."] if isinstance(close, str) else []
+    found += [note] if isinstance(note, str) else []
+    whose = "" if row["whose"] == "article" else f", {row['whose']}"
+    place = f"{row['source']}, line {row['place'].rpartition(' ')[2]}{whose}"
+    return [verdict, [row["claim"], place], [row["asked"]], found]
+
+
+def _cell(texts: list[str]) -> str:
+    small = "".join(f"<br><small>{escape(text)}</small>" for text in texts[1:])
+    return f"<td>{escape(texts[0])}{small}</td>"
+
+
+def _lines(row: dict) -> str:
+    verdict, (claim, place), [asked], (found, *below) = _texts(row)
+    texts = [f"{claim} ({place})", f"Test: {asked}", f"Found: {found}", *below]
+    indent = {"initial_indent": "    ", "subsequent_indent": "    "}
+    wrapped = [fill(text, WIDTH, **indent) for text in texts]
+    return "\n".join([f"{', '.join(verdict).upper()}  {row['id']}", *wrapped])
+
+
+def ledger_in_words(ledger: pd.DataFrame) -> str:
+    """Say how many sentences of the articles hold, are refuted, stay open and why.
+
+    Readers' sentences are counted below, by themselves; ours and bookkeeping are in no count.
+    """
+    own, readers = (ledger[ledger["whose"] == whose] for whose in ("article", "reader"))
+    lines = [_counts_in_words(own, "of the articles")]
+    if causes := list(own["undecided_by"].value_counts().items()):
+        lines.append(f"Open because: {', '.join(f'{why} ({many})' for why, many in causes)}.")
+    lines.append(f"A sentence about a class or a name takes {MINIMUM} cards or more.")
+    if len(readers):
+        lines += ["", _counts_in_words(readers, "in readers' comments")]
+    return "\n".join(lines)
+
+
+def _counts_in_words(ledger: pd.DataFrame, whose: str) -> str:
+    right, wrong, unsure, untestable = ((ledger["verdict"] == name).sum() for name in VERDICTS)
+    return (
+        f"We checked {counted(len(ledger), 'sentence')} {whose}: {right} clearly right, "
+        f"{wrong} clearly wrong, {unsure} open, {untestable} without figures."
+    )

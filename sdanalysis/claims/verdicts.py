@@ -7,7 +7,7 @@ the sentence's word allows stands once, for all kinds.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -46,8 +46,9 @@ class Result:
     `at` is the place, among the figures, of the one that decided, and `case` names it. `clear`
     counts the figures that are clearly in the claim's range, those that are clearly not, and all;
     `accident` tells that one would be outside, had it been asked alone. `rows` are the measurements
-    with the column `side`; `least` is how many cards the claim rests on: those of its smallest
-    group. `with_doubted` is the verdict with the doubted figures, where it is another.
+    with the column `side`; `least` is how many cards the claim rests on, those of its smallest
+    group, and `few` that they decide nothing. `with_doubted` is the verdict with the doubted
+    figures, where it is another.
     """
 
     verdict: str
@@ -62,23 +63,26 @@ class Result:
     accident: bool = False
     rows: pd.DataFrame = field(default_factory=pd.DataFrame)
     least: int = 0
+    few: bool = False
     with_doubted: str | None = None
+
+
+def judge(claim: Claim, facts: Facts) -> Result:
+    """Return what a claim's test finds: undecided for a class or a name on too few cards."""
+    result = TESTS[claim.test](claim, facts)
+    few = claim.about != CARDS and result.least < MINIMUM and claim.test != "untestable"
+    return replace(result, few=True, verdict="undecided") if few else result
 
 
 # --- figures against the range of a claim ---------------------------------------------------------
 
 
 def each(figures: pd.DataFrame, claim: Claim, confidence: float, summary: str = "every") -> Result:
-    """Say whether every figure lies in the claim's range, or whether some does.
+    """Tell whether every figure (`ratio`, with its error) lies in the claim's range, or some does.
 
     One outside refutes "every", one inside supports "some": that one has to stand out among the m,
     at 1 - (1 - confidence) / m, which is Bonferroni's. For the other verdict each is asked alone.
     The worst figure is shown, of "some" the best.
-
-    Parameters
-    ----------
-    figures : DataFrame
-        Columns `ratio` (the figure), `sd`, `freedom`, `slack`.
     """
     some = summary == "some"
     beyond = figures["ratio"].map(lambda ratio: _beyond(ratio, claim))
@@ -112,87 +116,60 @@ def _beyond(ratio: float, claim: Claim) -> float:
     return max(below, above)
 
 
-def on_average(pairs: pd.DataFrame, claim: Claim, confidence: float) -> Result:
-    """Return the geometric mean over cards of pairs of one card.
-
-    That of a sentence about the measured cards has the error of their figures, any other the t
-    interval over cards.
-    """
-    if claim.about == CARDS:
-        return _as_one(mean_figure(pairs, "ratio"), claim, confidence)
-    cards = pairs.groupby("card_other")["ratio"].agg(geometric_mean)
-    return _over_cards(geometric_interval(cards, confidence=confidence), claim)
-
-
-def between_groups(
-    above: pd.DataFrame, below: pd.DataFrame, claim: Claim, confidence: float
+def _mean(
+    claim: Claim, mean: pd.DataFrame, over_cards: Mapping[str, object], confidence: float
 ) -> Result:
-    """Return the ratio of the geometric means of two groups of different cards.
+    """Return a mean: over the measured cards with their figures' error, else with that of cards.
 
-    The interval is Welch's, as in `stats.compare_groups`; of a sentence about the measured cards it
-    is the error of their figures. Sides of different laboratories decide nothing.
+    Of fewer than `MINIMUM` cards in a group `over_cards` has no interval: there are only points.
     """
-    figures = pd.concat([above.assign(side="above"), below.assign(side="below")])
-    found = compare_groups(figures, "side", "below", "above", confidence=confidence).iloc[0]
-    if figures["measured_by"].nunique() > 1:
-        ratio = float(found["ratio"])
-        return Result(computed=ratio, verdict="undecided", interval="two laboratories")
     if claim.about == CARDS:
-        return _as_one(ratio_of_means(above, below), claim, confidence)
-    return _over_cards(found, claim)
-
-
-def _as_one(mean: pd.DataFrame, claim: Claim, confidence: float) -> Result:
-    """Return a mean over the measured cards, with the error of their figures."""
-    return replace(each(mean, claim, confidence), at=None, clear=None)
-
-
-def _over_cards(found: pd.Series | dict[str, object], claim: Claim) -> Result:
-    """Return a mean over cards; of fewer than `MINIMUM` in a group there are only points."""
-    computed, low, high = (float(found[name]) for name in ("ratio", "low", "high"))
+        return replace(each(mean, claim, confidence), at=None, clear=None)
+    computed, low, high = (float(over_cards[name]) for name in ("ratio", "low", "high"))
     interval = "points" if math.isnan(low) else "cards"
-    verdict = verdict_of(low, high, claim)
+    verdict = _verdict(low, high, claim)
     return Result(computed=computed, low=low, high=high, verdict=verdict, interval=interval)
 
 
-def verdict_of(low: float, high: float, claim: Claim) -> str:
-    """Return what an interval says of the claim's range; nothing where there is no interval.
-
-    The whole interval inside: supported. All of it outside: contradicted. Otherwise: undecided.
-    """
+def _verdict(low: float, high: float, claim: Claim) -> str:
+    """Return what an interval says of the claim's range; nothing where there is no interval."""
     if claim.low <= low and high <= claim.high:
         return "supported"
     return "contradicted" if high < claim.low or low > claim.high else "undecided"
-
-
-def too_few(claim: Claim, result: Result) -> bool:
-    """Tell whether a sentence about a class or a name rests on fewer than `MINIMUM` cards."""
-    return claim.about != CARDS and result.least < MINIMUM
 
 
 # --- the kinds of test ----------------------------------------------------------------------------
 
 
 def ratio(claim: Claim, facts: Facts) -> Result:
-    """Divide `of` by `to`: card by card where `pair_by` names the specimen, else by group."""
+    """Divide `of` by `to`: card by card where `pair_by` names the specimen, else by group.
+
+    The mean over pairs has the t interval over cards, that of groups Welch's, as in
+    `stats.compare_groups`. Groups of different laboratories decide nothing.
+    """
     of, to = (select(facts, claim, key) for key in ("of", "to"))
     by = claim.parameters.get("pair_by", [])
     above, below = unit_figures(claim, "of", of, by), unit_figures(claim, "to", to, by)
     rows = _sided(of=of, to=to)
-    if not claim.pairs_cards:
-        least = min(above["specimen"].nunique(), below["specimen"].nunique())
-        return replace(
-            between_groups(above, below, claim, facts.confidence), rows=rows, least=least
-        )
-    both = _found(claim, "to", ratios(above, below, by))
-    summary = claim.parameters.get("summary", "mean")
-    if summary == "mean":
-        result = on_average(both, claim, facts.confidence)
+    if claim.pairs_cards:
+        both = _not_empty(claim, "to", ratios(above, below, by))
+        summary = claim.parameters.get("summary", "mean")
+        if summary != "mean":
+            return _each_pair(claim, facts, both, of, _paired(rows, both, by), summary)
+        cards = both.groupby("card_other")["ratio"].agg(geometric_mean)
+        interval = geometric_interval(cards, confidence=facts.confidence)
+        result = _mean(claim, mean_figure(both, "ratio"), interval, facts.confidence)
+        return replace(result, rows=_paired(rows, both, by), least=both["card_other"].nunique())
+    figures = pd.concat([above.assign(side="above"), below.assign(side="below")])
+    groups = compare_groups(figures, "side", "below", "above", confidence=facts.confidence)
+    mean = groups.iloc[0]
+    if figures["measured_by"].nunique() > 1:
+        computed = float(mean["ratio"])
+        result = Result(computed=computed, verdict="undecided", interval="two laboratories")
     else:
-        result = each(both, claim, facts.confidence, summary)
-        result = replace(result, case=_case(both, result, of, facts))
-    least = both["card_other"].nunique()
-    return replace(result, rows=_paired(rows, both, by), least=least)
+        result = _mean(claim, ratio_of_means(above, below), mean, facts.confidence)
+    least = min(above["specimen"].nunique(), below["specimen"].nunique())
+    return replace(result, rows=rows, least=least)
 
 
 def order(claim: Claim, facts: Facts) -> Result:
@@ -205,13 +182,12 @@ def order(claim: Claim, facts: Facts) -> Result:
     for selection in own:
         rows = select(facts, claim, "steps", selection)
         taken = {figure for step in steps for figure in step["id"]}
-        steps.append(_found(claim, "steps", rows[~rows["id"].isin(taken)]))
+        steps.append(_not_empty(claim, "steps", rows[~rows["id"].isin(taken)]))
     units = [unit_figures(claim, "steps", step, by) for step in steps]
     if claim.parameters.get("rising", False):
         units.reverse()
     pairs = [ratios(upper, lower, by) for upper, lower in pairwise(units)]
-    both = _found(claim, "steps", pd.concat(pairs, ignore_index=True))
-    result = each(both, claim, facts.confidence, claim.parameters.get("summary", "every"))
+    both = _not_empty(claim, "steps", pd.concat(pairs, ignore_index=True))
     rows = _sided(**{f"step {number}": step for number, step in enumerate(steps, start=1)})
     rows = _paired(rows, both, by)
     # A step that names no card is a group of them; "all others" are what is left.
@@ -221,7 +197,8 @@ def order(claim: Claim, facts: Facts) -> Result:
         if selection and "specimen" not in claim.whole(selection)
     ]
     least = min([rows["specimen"].nunique(), *groups])
-    return replace(result, rows=rows, least=least, case=_case(both, result, steps[0], facts))
+    summary = claim.parameters.get("summary", "every")
+    return replace(_each_pair(claim, facts, both, steps[0], rows, summary), least=least)
 
 
 def bound(claim: Claim, facts: Facts) -> Result:
@@ -249,22 +226,22 @@ def rating(claim: Claim, facts: Facts) -> Result:
     be a miss. One miss refutes the claim, and every figure has to pass to support it.
     """
     of = select(facts, claim, "of")
-    found = facts.classes[facts.classes["class"] == claim.parameters["rating"]]
-    found = found[[not set(ids).isdisjoint(of["id"]) for ids in found["ids"]]]
-    found = _found(claim, "rating", found.reset_index(drop=True))
-    passed, missed = (found["verdict"] == word for word in ("pass", "fail"))
-    decisive = found[missed] if missed.any() else found[~passed] if not passed.all() else found
-    row = found.loc[decisive["margin"].idxmin()]
+    rated = facts.classes[facts.classes["class"] == claim.parameters["rating"]]
+    rated = rated[[not set(ids).isdisjoint(of["id"]) for ids in rated["ids"]]]
+    rated = _not_empty(claim, "rating", rated.reset_index(drop=True))
+    passed, missed = (rated["verdict"] == word for word in ("pass", "fail"))
+    decisive = rated[missed] if missed.any() else rated[~passed] if not passed.all() else rated
+    row = rated.loc[decisive["margin"].idxmin()]
     return Result(
         computed=float(row["margin"]),
         low=float(row["low"] / row["minimum"]),
         high=float(row["high"] / row["minimum"]),
         verdict="contradicted" if missed.any() else "supported" if passed.all() else "undecided",
         interval="one figure",
-        clear=(int(passed.sum()), int(missed.sum()), len(found)),
+        clear=(int(passed.sum()), int(missed.sum()), len(rated)),
         case=f"{facts.card(row['specimen'])} {facts.place(row['host'], row['reader'])}",
-        rows=_sided(of=of[of["id"].isin(found["ids"].explode())]),
-        least=found["specimen"].nunique(),
+        rows=_sided(of=of[of["id"].isin(rated["ids"].explode())]),
+        least=rated["specimen"].nunique(),
     )
 
 
@@ -277,9 +254,8 @@ def spread(claim: Claim, facts: Facts) -> Result:
     if across != "specimen" and cards > 1:
         raise claim.error("of", f"found several specimens, expected one across {across}")
     most, least = units.loc[[units["value"].idxmax()]], units.loc[[units["value"].idxmin()]]
-    both = _found(claim, "of", ratios(most, least, []))
-    result = each(both, claim, facts.confidence)
-    return replace(result, rows=_sided(of=of), least=cards, case=_case(both, result, of, facts))
+    both = _not_empty(claim, "of", ratios(most, least, []))
+    return replace(_each_pair(claim, facts, both, of, _sided(of=of), "every"), least=cards)
 
 
 def association(claim: Claim, facts: Facts) -> Result:
@@ -310,18 +286,18 @@ def association(claim: Claim, facts: Facts) -> Result:
         low=low,
         high=high,
         unit="rho",
-        verdict=verdict_of(low, high, claim),
+        verdict=_verdict(low, high, claim),
         interval="cards",
     )
 
 
 def untestable(claim: Claim, facts: Facts) -> Result:
     """Make sure that the rows that the claim would need do not exist."""
-    found = matching(facts.measurements, claim.parameters["needs"])
-    if len(found):
-        first = found["id"].iloc[0]
+    rows = matching(facts.measurements, claim.parameters["needs"])
+    if len(rows):
+        first = rows["id"].iloc[0]
         raise claim.error("needs", f"found {first}: the claim has rows now, expected a test of it")
-    return Result(rows=_sided(needs=found), verdict="untestable", interval="none")
+    return Result(rows=_sided(needs=rows), verdict="untestable", interval="none")
 
 
 TESTS: dict[str, Callable[[Claim, Facts], Result]] = {
@@ -335,6 +311,28 @@ TESTS: dict[str, Callable[[Claim, Facts], Result]] = {
 }
 
 
+def _each_pair(
+    claim: Claim,
+    facts: Facts,
+    both: pd.DataFrame,
+    of: pd.DataFrame,
+    rows: pd.DataFrame,
+    summary: str,
+) -> Result:
+    """Return what `each` says of pairs; `case` names the one that decided, with its figures."""
+    result = each(both, claim, facts.confidence, summary)
+    row, unit = both.loc[result.at], _unit(of)
+    test = f"{plainly(row['op'])}, " if "op" in row else ""
+    above, below = (
+        in_digits(row[f"value_{side}"], unit) + " MB/s" * (unit == "B/s")
+        for side in ("other", "base")
+    )
+    second = row["card_base"]
+    again = "" if row["card_other"] == second else f"{facts.card(second)} "
+    case = f"{test}{facts.card(row['card_other'])} {above} over {again}{below}"
+    return replace(result, rows=rows, case=case, least=both["card_other"].nunique())
+
+
 def _paired(rows: pd.DataFrame, both: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """Return the rows that found a partner."""
     keys = list(dict.fromkeys([*CARD, *by]))
@@ -343,7 +341,7 @@ def _paired(rows: pd.DataFrame, both: pd.DataFrame, by: list[str]) -> pd.DataFra
     return rows.merge(partners, on=keys, validate="many_to_one")
 
 
-def _found(claim: Claim, key: str, frame: pd.DataFrame) -> pd.DataFrame:
+def _not_empty(claim: Claim, key: str, frame: pd.DataFrame) -> pd.DataFrame:
     if frame.empty:
         raise claim.error(key, "found no two figures to compare, expected at least one pair")
     return frame
@@ -353,19 +351,6 @@ def _sided(**frames: pd.DataFrame) -> pd.DataFrame:
     """Return all rows that were used, and on which side."""
     sides = [frame.assign(side=side) for side, frame in frames.items()]
     return pd.concat(sides, ignore_index=True)
-
-
-def _case(both: pd.DataFrame, result: Result, rows: pd.DataFrame, facts: Facts) -> str:
-    """Name the pair that decided, with its two figures."""
-    row, unit = both.loc[result.at], _unit(rows)
-    test = f"{plainly(row['op'])}, " if "op" in row else ""
-    above, below = (
-        in_digits(row[f"value_{side}"], unit) + " MB/s" * (unit == "B/s")
-        for side in ("other", "base")
-    )
-    second = row["card_base"]
-    again = "" if row["card_other"] == second else f"{facts.card(second)} "
-    return f"{test}{facts.card(row['card_other'])} {above} over {again}{below}"
 
 
 def _unit(rows: pd.DataFrame) -> str:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from sdanalysis.claims.claim import Claim, Selection, listed
 from sdanalysis.claims.figures import Facts
-from sdanalysis.claims.verdicts import Result, in_digits, too_few
+from sdanalysis.claims.verdicts import Result, in_digits
 from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted
 from sdanalysis.stats.intervals import MINIMUM
@@ -59,25 +59,23 @@ def found(claim: Claim, result: Result) -> str:
     """Return the words of what a test found: the figure, what else it could be, of how many."""
     if claim.test == "untestable":
         return "Nothing: there are no such figures."
-    words = [_figure(claim, result), f"{cards_in_words(claim, result)}."]
     holds, fails, many = result.clear or (0, 0, 1)
-    if many > 1:
-        counts = {"clearly so": holds, "clearly not": fails, "open": many - holds - fails}
-        clear = ", ".join(f"{word} in {count}" for word, count in counts.items() if count)
-        words.insert(0, f"Of {many} comparisons {clear}.")
+    counts = {"clearly so": holds, "clearly not": fails, "open": many - holds - fails}
+    clear = ", ".join(f"{word} in {count}" for word, count in counts.items() if count)
+    words = [f"Of {many} comparisons {clear}."] if many > 1 else []
+    words += [_figure(claim, result, many), f"{cards_in_words(claim, result)}."]
     if result.interval == "two laboratories":
         words.append("Different people measured the sides: that decides nothing.")
-    elif too_few(claim, result):
+    elif result.few:
         words.append(f"Fewer than {MINIMUM} in a group: that decides nothing.")
     elif result.accident and result.clear:
         words.append(f"Alone that would refute it; of {many}, one may be an accident.")
     return " ".join(words)
 
 
-def _figure(claim: Claim, result: Result) -> str:
+def _figure(claim: Claim, result: Result, many: int) -> str:
     """Return the deciding figure, and what another run or other cards could make of it."""
     number, _, ends = figure_with_ends(result).partition(" (")
-    many = result.clear[2] if result.clear else 1
     could = "measured again" if result.interval == "one figure" else "other cards"
     could += f", as the worst of {many}" if result.accident and result.clear else ""
     ends = f" ({could}: {ends}" if ends else ""
@@ -129,12 +127,9 @@ def closing(claim: Claim, result: Result, cause: str) -> str:
 
     An interval shrinks with the root of their number.
     """
-    if result.interval == "two laboratories":
-        return _CLOSED_BY[CAUSES["two laboratories"]]
-    if too_few(claim, result):
-        return _CLOSED_BY[FEW]
-    if cause in _CLOSED_BY:
-        return _CLOSED_BY[cause]
+    for known in (CAUSES[result.interval], FEW if result.few else cause):
+        if known in _CLOSED_BY:
+            return _CLOSED_BY[known]
     ends = [result.low, result.computed, result.high, claim.low, claim.high]
     with np.errstate(divide="ignore", invalid="ignore"):
         low, centre, high, *edges = np.arctanh(ends) if result.unit == "rho" else np.log(ends)
@@ -151,10 +146,9 @@ def closing(claim: Claim, result: Result, cause: str) -> str:
 def caveats(result: Result) -> str:
     """Say where the error comes from if not from repeats of the test, and what is remarked on."""
     kinds = set(result.rows["noise_kind"].dropna())
-    model, bound = kinds == {MODEL}, BOUND in kinds
     error = result.interval == "one figure"
-    words = ["the error is the model's"] if error and model else []
-    words += ["the noise is that of another test"] if error and bound else []
+    words = ["the error is the model's"] if error and kinds == {MODEL} else []
+    words += ["the noise is that of another test"] if error and BOUND in kinds else []
     remarks = " ".join(result.rows["remarks"].dropna()).split()
     counts = {remark: remarks.count(remark) for remark in _DOUBTS}
     return "; ".join([*words, *(f"{count} {word}" for word, count in counts.items() if count)])
@@ -167,14 +161,13 @@ def asked(claim: Claim, result: Result, facts: Facts) -> str:
     """Return the words of a claim's test: what is set against what, and when the sentence holds."""
     if claim.test == "untestable":
         return f"None: {claim.parameters['reason']}."
-    what, holds = ASKED[claim.test](claim, result, facts)
+    what, holds = _ASKED[claim.test](claim, result, facts)
     rows, ops = result.rows, list(dict.fromkeys(result.rows["op"]))
     deed = "" if _are_tests(claim) else f"{plainly(ops[0]) if len(ops) == 1 else 'every test'}: "
-    people, number = _people(rows), rows["measured_by"].nunique()
+    people, places, number = _people(rows), _places(rows), rows["measured_by"].nunique()
     names = " and ".join(people) if number < 3 else f"{number} people"
-    told = all(person in what for person in people)
-    places = _places(rows)
-    setting = [] if told else [f"measured by {names}"]
+    are_named = all(person in what for person in people)
+    setting = [] if are_named else [f"measured by {names}"]
     setting += [facts.place(*places[0])] if len(places) == 1 else []
     where = f" ({', '.join(setting)})" if setting else ""
     return _sentence(f"{deed}{what}{where}. Holds if {holds}.")
@@ -203,30 +196,27 @@ def _order(claim: Claim, result: Result, facts: Facts) -> tuple[str, str]:
 def _bound(claim: Claim, result: Result, facts: Facts) -> tuple[str, str]:
     unit = " times what the bus carries" if "share_of" in claim.parameters else " MB/s"
     each = ", each by itself" if result.least > 1 else ""
-    holds = f"it is {_ends(claim, result.unit)}{unit}"
-    return f"{_side(claim, 'of', result, facts)}{each}", holds
+    return f"{_side(claim, 'of', result, facts)}{each}", f"it is {_ends(claim, result.unit)}{unit}"
 
 
 def _class(claim: Claim, result: Result, facts: Facts) -> tuple[str, str]:
-    minimum = f"the minimum of {claim.parameters['rating']}"
+    what = f"{_side(claim, 'of', result, facts)} against the minimum of"
     holds = "every card reaches it; what the computer may cost is not held against a card"
-    return f"{_side(claim, 'of', result, facts)} against {minimum}", holds
+    return f"{what} {claim.parameters['rating']}", holds
 
 
 def _spread(claim: Claim, result: Result, facts: Facts) -> tuple[str, str]:
-    load = " load" if "across" in claim.parameters else ""
-    who = f"the fastest{load} against the slowest"
+    who = f"the fastest{' load' if 'across' in claim.parameters else ''} against the slowest"
     return f"{_side(claim, 'of', result, facts)}, {who}", _range(claim)
 
 
-def _association(claim: Claim, result: Result, facts: Facts) -> tuple[str, str]:
+def _association(claim: Claim, _result: Result, _facts: Facts) -> tuple[str, str]:
     first, second = (_deed(claim.parameters[key]) for key in ("of", "to"))
-    agree = "are opposite" if claim.word == "opposite" else "agree"
     what = f"the order that {first} puts the cards in, and the order that {second} does"
-    return what, f"they {agree}, by and large"
+    return what, f"they {'are opposite' if claim.word == 'opposite' else 'agree'}, by and large"
 
 
-ASKED: dict[str, Callable[[Claim, Result, Facts], tuple[str, str]]] = {
+_ASKED: dict[str, Callable[[Claim, Result, Facts], tuple[str, str]]] = {
     "ratio": _ratio,
     "order": _order,
     "bound": _bound,
@@ -276,24 +266,24 @@ def _noun(claim: Claim, selection: Selection, rows: pd.DataFrame, facts: Facts) 
     """Return what a side is called: its cards where they are named or one, else what is on them."""
     shared = claim.parameters.get("where", {})
     own = {key: shared[key] for key in _ON_THE_CARD if key in shared} | dict(selection)
-    named = list(dict.fromkeys(rows["specimen"]))
-    if "specimen" in own or (len(named) == 1 and not claim.pairs_cards):
-        return " and ".join(map(facts.card, named))
-    words = [str(own[key]) for key in ("maker", "product") if isinstance(own.get(key), str)]
+    cards = list(dict.fromkeys(rows["specimen"]))
+    if "specimen" in own or (len(cards) == 1 and not claim.pairs_cards):
+        return " and ".join(map(facts.card, cards))
     forms = [_FORMS.get(form, form) for form in listed(own.get("form", []))]
-    words.append(" and ".join(forms) or "cards")
-    if "application_class" in own:
-        rated = own["application_class"]
-        words.append("that are not A1" if rated == "no" else f"rated {rated}")
-    if "speed_class" in own:
-        words.append(f"that print {own['speed_class']}")
-    if "vintage" in own:
-        words.append(f"with {own['vintage']} in the part number")
-    if "capacity" in own:
-        words.append(f"of {' or '.join(map(capacity_in_words, listed(own['capacity'])))}")
-    if "remarks" in shared:
-        words.append("bought after the article")
-    return " ".join(words)
+    rated, sizes = (
+        own.get("application_class"),
+        map(capacity_in_words, listed(own.get("capacity", []))),
+    )
+    words = {
+        **{key: own[key] for key in ("maker", "product") if isinstance(own.get(key), str)},
+        "form": " and ".join(forms) or "cards",
+        "application_class": "that are not A1" if rated == "no" else f"rated {rated}",
+        "speed_class": f"that print {own.get('speed_class')}",
+        "vintage": f"with {own.get('vintage')} in the part number",
+        "capacity": f"of {' or '.join(sizes)}",
+    }
+    known = [word for key, word in words.items() if key in own or key == "form"]
+    return " ".join([*known, *(["bought after the article"] if "remarks" in shared else [])])
 
 
 def _are_tests(claim: Claim) -> bool:
