@@ -208,14 +208,14 @@ def _check_history(options: argparse.Namespace) -> None:
 
 def _sets(options: argparse.Namespace) -> tuple[list[Side], bool]:
     """Read the sets and say what was not read of them; tell whether all was."""
-    from sdanalysis.comparing.sets import files_of, read_sets, shared
+    from sdanalysis.comparing.sets import files_of, read, shared
 
     files = [files_of(name, options.include) for name in options.sets]
     check_output(options.output, [path for found in (*files, _tables(options)) for path in found])
     given = [options.base_given, *options.new_given]
     settings = {"table": options.table or options.data, "store": options.store}
-    settings["most"] = options.max_bytes
-    sides = [_told(side) for side in read_sets(options.sets, files, given, **settings)]
+    settings |= {"files": files, "most": options.max_bytes}
+    sides = [_told(side) for side in read(options.sets, given, **settings)]
     for side in sides:
         if side.rows.empty:
             expected = "expected a benchmark's results"
@@ -253,7 +253,7 @@ def _history(options: argparse.Namespace) -> tuple[list[Side], bool]:
     whole = not sides[-1].failed
     if len(sides) == 1 and not sides[0].rows.empty:
         return sides, whole
-    return [*earlier_and_last(sides)], whole
+    return earlier_and_last(sides), whole
 
 
 def _told(side: Side) -> Side:

@@ -18,7 +18,6 @@ from sdanalysis.stats.noise import second_opinion
 from sdanalysis.stats.same_test import SIZES, columns, size_in_words
 from sdanalysis.stats.test_columns import (
     ONE_SIDED,
-    Prepared,
     differing_conditions,
     not_comparable,
     not_stated,
@@ -27,22 +26,8 @@ from sdanalysis.stats.test_columns import (
     test_columns,
 )
 
-OUTCOMES = FAILED, UNDECIDED, KEPT = "failed", "undecided", "kept"  # of a limit
 _NAMELESS = columns("quantity", "tool", "laboratory", "place")  # whose values speak themselves
 _SAME = 1.02  # up to which two ratios of one run differ by the digits of its two figures
-
-
-class Finding(NamedTuple):
-    """What became of a limit in one test of one set; the change and its interval in per cent."""
-
-    limit: str
-    outcome: str
-    test: str
-    set: str
-    change: float
-    low: float | None
-    high: float | None
-    why: str | None
 
 
 class Layout(NamedTuple):
@@ -87,14 +72,11 @@ class Comparison(NamedTuple):
         """Whether more than one set is compared with the base."""
         return len(self.sides) > 2
 
-    def label(self, number: int) -> str:
-        """Return what a set is called: BASE is 0, and NEW has a number where there are several."""
-        return "BASE" if not number else f"NEW{number}" if self.several else "NEW"
-
     @property
     def labels(self) -> list[str]:
-        """What the sets are called."""
-        return list(map(self.label, range(len(self.sides))))
+        """What the sets are called: BASE, and NEW with a number where there are several."""
+        new = range(1, len(self.sides))
+        return ["BASE", *(f"NEW{number}" if self.several else "NEW" for number in new)]
 
     def test_name(self, row: Mapping[str, Any]) -> str:
         """Return what a test is called, from the columns that name it."""
@@ -151,8 +133,8 @@ def compare(
     for side, frame in zip(sides, rows, strict=True):
         if pair and (pair not in frame or frame[pair].isna().all()):
             raise SdAnalysisError(f"{side.name}: found no {pair}, expected it for --pair")
-    elsewhere = (*ignore, pair, *layout.names)
     tables = [prepared(frame) for frame in rows]
+    elsewhere = (*ignore, pair, *layout.names)
     rest = [name for name in test_columns(*tables) if name not in elsewhere]
     by = [*layout.names, *rest]
     halves = [(tables[0], other) for other in tables[1:]]
@@ -163,21 +145,22 @@ def compare(
         tests = compare_last(*tables, by=by, confidence=confidence)
     else:
         tests = compare_tables(*tables, by=by, pair=pair, confidence=confidence)
-    opinions = None
-    if noise is not None:
-        opinions = second_opinion(tests, noise, confidence=confidence)
     shown = [tables[0] if len(sides) > 2 else halves[0][0], *(new for _, new in halves)]
+    keys = [*by, *([pair] if pair else [])]
+    left = _numbered(not_comparable(tables[0], other, by=keys) for other in tables[1:])
+    # Why a figure of the base is no result is told once.
+    again = (left["set"] > 1) & (left["side"] == "base") & (left["reason"] != ONE_SIDED)
     return Comparison(
-        sides=[(side.name, kept.frame) for side, kept in zip(sides, shown, strict=True)],
+        sides=[(side.name, table.frame) for side, table in zip(sides, shown, strict=True)],
         conditions=_numbered(differing_conditions(*half, by=by) for half in halves),
         not_stated=not_stated(*shown),
         tests=tests,
         means=mean_over_tests(tests, [*layout.groups, *layout.columns]),
-        left_out=_left_out(tables, [*by, *([pair] if pair else [])]),
+        left_out=left[~again].reset_index(drop=True),
         layout=layout._replace(rows=[*layout.rows, *rest]),
         confidence=confidence,
         paired=pair,
-        opinions=opinions,
+        opinions=None if noise is None else second_opinion(tests, noise, confidence=confidence),
         is_history=is_history,
     )
 
@@ -189,14 +172,6 @@ def word(name: str, cell: Any) -> str:
     if name in SIZES:
         return size_in_words(cell)
     return f"{cell:g}" if isinstance(cell, float) else str(cell)
-
-
-def _left_out(tables: Sequence[Prepared], by: Sequence[str]) -> pd.DataFrame:
-    """Return what is not comparable of each set; why a figure of the base is no result, once."""
-    base, *others = tables
-    left = _numbered(not_comparable(base, other, by=by) for other in others)
-    again = (left["set"] > 1) & (left["side"] == "base") & (left["reason"] != ONE_SIDED)
-    return left[~again].reset_index(drop=True)
 
 
 def _numbered(frames: Iterable[pd.DataFrame]) -> pd.DataFrame:

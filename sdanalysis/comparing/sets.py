@@ -51,22 +51,39 @@ def read(
     *,
     table: Path | None = None,
     store: Path | None = None,
+    files: Sequence[Sequence[str]] | None = None,
+    most: int = MOST_BYTES,
 ) -> list[Side]:
     """Read sets of results: logs, a folder or glob of them, or rows of the table or a store.
 
     A set is as an argument of the command: `before/`, `*.log`, `table:host=pi-4b,tool=fio`, of the
     project's table or another, or `store:file=*run-17*`. `given` holds for each, in their order,
     what its logs do not say: `host=pi-4b,reader=usb`. `problems` of a side are what was not read.
+    `files` are those of each set, where they are known; of each `most` bytes are read.
 
     Examples
     --------
     >>> from sdanalysis import comparing
     >>> sets = comparing.read(["table:reader=cr0015,tool=iozone", "table:reader=cr0034a"])
-    >>> [(one.name, len(one.rows)) for one in sets]
+    >>> [(side.name, len(side.rows)) for side in sets]
     [('table:reader=cr0015,tool=iozone', 32), ('table:reader=cr0034a', 32)]
     """
     names = [*map(str, sets)]
-    return read_sets(names, [files_of(name) for name in names], given, table=table, store=store)
+    if len(given) > len(names):
+        raise UsageError(f"found {given[-1]!r} given for no set, expected at most one for each")
+    facts = [*map(_facts, given), *[{}] * (len(names) - len(given))]
+    sides = []
+    for name, paths_of, known in zip(names, files or map(files_of, names), facts, strict=True):
+        if name.startswith(TABLE):
+            if known:
+                raise UsageError(f"found conditions given for {name}, expected them for logs only")
+            wanted = conditions(name[len(TABLE) :])
+            sides.append(Side(name, select_rows(load(table), wanted, f"{name}: ")))
+        elif name.startswith(STORE):
+            sides.append(_of_store(name, store, known))
+        else:
+            sides.append(_of_logs(name, paths_of, known, most))
+    return sides
 
 
 def files_of(name: str, include: Sequence[str] = ()) -> list[str]:
@@ -77,39 +94,13 @@ def files_of(name: str, include: Sequence[str] = ()) -> list[str]:
     return [] if name.startswith((TABLE, STORE)) else paths.expand([name], include)
 
 
-def read_sets(
-    names: Sequence[str],
-    files: Sequence[Sequence[str]],
-    given: Sequence[str | None],
-    *,
-    table: Path | None = None,
-    store: Path | None = None,
-    most: int = MOST_BYTES,
-) -> list[Side]:
-    """Return the sets of these files, as `read` does; those without are of the table or a store."""
-    if len(given) > len(names):
-        raise UsageError(f"found {given[-1]!r} given for no set, expected at most one for each")
-    facts = [*map(_facts, given), *[{}] * (len(names) - len(given))]
-    sides = []
-    for name, found, known in zip(names, files, facts, strict=True):
-        if name.startswith(TABLE):
-            if known:
-                raise UsageError(f"found conditions given for {name}, expected them for logs only")
-            sides.append(Side(name, _select(name, load(table), conditions(name[len(TABLE) :]))))
-        elif name.startswith(STORE):
-            sides.append(_of_store(name, store, known))
-        else:
-            sides.append(_of_logs(name, found, known, most))
-    return sides
-
-
 def history(folder: str | Path) -> list[Side]:
     """Read the runs below a folder: all earlier ones as one set, and the last.
 
     Each folder or file right below is a run, in the order of their names (digits count as numbers).
     For `compare(..., is_history=True)`.
     """
-    return [*earlier_and_last(of_runs(runs_below(folder)))]
+    return earlier_and_last(of_runs(runs_below(folder)))
 
 
 def _of_store(argument: str, store: Path | None, given: Mapping[str, str]) -> Side:
@@ -122,37 +113,30 @@ def _of_store(argument: str, store: Path | None, given: Mapping[str, str]) -> Si
     if names and rows.empty:
         text = f"found no log named {' or '.join(names)} in {store}, expected a whole path"
         raise SdAnalysisError(f"{argument}: {text}, or a pattern such as '*/run-17/*'")
-    rows = _select(argument, rows, wanted).assign(**given)
+    rows = select_rows(rows, wanted, f"{argument}: ").assign(**given)
     files = rows.drop_duplicates("sha256").set_index("sha256")["file"].to_dict()
     return Side(argument, rows.drop(columns="sha256"), files)
-
-
-def _select(argument: str, rows: pd.DataFrame, wanted: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    try:
-        return select_rows(rows, wanted)
-    except UsageError:
-        raise
-    except SdAnalysisError as error:
-        raise SdAnalysisError(f"{argument}: {error}") from error
 
 
 def _of_logs(
     name: str,
     files: Sequence[str],
     given: Mapping[str, str],
-    most: int = MOST_BYTES,
-    known: dict[str, str] | None = None,
+    most: int,
+    earlier: Mapping[str, str] = {},
 ) -> Side:
     """Return the rows of logs, with what the user states of them; there may be none.
 
-    What is among the `known` (as `files` of a side), which grow, is a copy.
+    What is among the `earlier` files (as `files` of a side) is a copy.
     """
     rows = Rows(most)
-    known = {} if known is None else known
-    before = set(known)
-    first = {path: known.setdefault(_digest(path, most), path) for path in files}
-    own = {digest: path for digest, path in known.items() if digest not in before}
-    copies = {path: earlier for path, earlier in first.items() if earlier != path}
+    own: dict[str, str] = {}
+    copies: dict[str, str] = {}
+    for path in files:
+        digest = _digest(path, most)
+        first = earlier.get(digest) or own.setdefault(digest, path)
+        if first != path:
+            copies[path] = first
     problems = [(path, problem) for path in own.values() for problem in rows.add_file(path)]
     results = without_spreads(rows.frame())
     stated = _session_columns(results["file"], own.values())
@@ -160,21 +144,18 @@ def _of_logs(
 
 
 def _session_columns(files: pd.Series, logs: Iterable[str]) -> dict[str, pd.Series]:
-    sessions = {paths.printable(path): session_of(path) for path in logs}
-    stated = pd.DataFrame.from_dict(
-        {
-            name: {
-                "label": session.label,
-                "host": session.host or session.model,
-                "reader": session.reader,
-            }
-            for name, session in sessions.items()
-            if session
-        },
-        orient="index",
-    ).replace("", None)
+    """Return the columns that the sessions of the logs state: label, host and reader."""
+    stated: dict[str, dict[str, str]] = {}
+    for path in logs:
+        if session := session_of(path):
+            names = ("label", "host", "reader")
+            values = (session.label, session.host or session.model, session.reader)
+            for name, value in zip(names, values, strict=True):
+                stated.setdefault(name, {})[paths.printable(path)] = value
     return {
-        name: files.map(column).astype("str") for name, column in stated.items() if column.any()
+        name: files.map({path: value or None for path, value in values.items()}).astype("str")
+        for name, values in stated.items()
+        if any(values.values())
     }
 
 
@@ -192,13 +173,12 @@ def runs_below(folder: Path | str, include: Sequence[str] = ()) -> dict[str, lis
     runs = sorted((entry.name for entry in entries), key=_in_numbers)
     if not runs:
         raise SdAnalysisError(f"{folder}: found an empty folder, expected one run in each entry")
-    empty = {  # another run may stand for it
-        name
-        for name in runs
-        if (root / name).is_dir() and not any(path.is_file() for path in (root / name).rglob("*"))
-    }
+    # A folder without files is an empty run: another may stand for it.
     return {
-        name: [] if name in empty else paths.expand([str(root / name)], include) for name in runs
+        name: paths.expand([str(root / name)], include)
+        if not (root / name).is_dir() or any(path.is_file() for path in (root / name).rglob("*"))
+        else []
+        for name in runs
     }
 
 
@@ -210,11 +190,15 @@ def _in_numbers(name: str) -> list[tuple[int, str]]:
 def of_runs(runs: Mapping[str, Sequence[str]], most: int = MOST_BYTES) -> list[Side]:
     """Return the runs of a history as one side each; what was read before is a copy."""
     known: dict[str, str] = {}
-    sides = [_of_logs(name, files, {}, most, known) for name, files in runs.items()]
-    return [side._replace(rows=side.rows.assign(run=side.name)) for side in sides]
+    sides = []
+    for name, files in runs.items():
+        side = _of_logs(name, files, {}, most, known)
+        known |= side.files
+        sides.append(side._replace(rows=side.rows.assign(run=name)))
+    return sides
 
 
-def earlier_and_last(runs: Sequence[Side]) -> tuple[Side, Side]:
+def earlier_and_last(runs: Sequence[Side]) -> list[Side]:
     """Return all runs before the last as one side, and the last; a run without results is none.
 
     Before a first run there is none: SdAnalysisError.
@@ -227,17 +211,17 @@ def earlier_and_last(runs: Sequence[Side]) -> tuple[Side, Side]:
     ends = dict.fromkeys([earlier[0].name, earlier[-1].name])
     name = f"{counted(len(earlier), 'earlier run')}, {' to '.join(ends)}"
     rows = pd.concat([run.rows for run in earlier], ignore_index=True)
-    return Side(name, rows), last._replace(name=f"the last run, {last.name}")
+    return [Side(name, rows), last._replace(name=f"the last run, {last.name}")]
 
 
 def shared(sides: Iterable[Side]) -> list[str]:
     """Return the files whose content stands in an earlier set, too."""
     seen: set[str] = set()
-    found = []
+    again = []
     for side in sides:
-        found += [path for digest, path in side.files.items() if digest in seen]
+        again += [path for digest, path in side.files.items() if digest in seen]
         seen |= side.files.keys()
-    return found
+    return again
 
 
 def _digest(path: str, most: int) -> str:
@@ -254,49 +238,53 @@ def conditions(text: str) -> dict[str, list[str]]:
 
     A comma belongs to a value unless a `name=` follows it.
     """
-    found: dict[str, list[str]] = {}
+    wanted: dict[str, list[str]] = {}
     for part in re.split(r",(?=\s*\w*=)", text):
-        name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or not value:
+        name, _, value = (piece.strip() for piece in part.partition("="))
+        if not value:
             raise UsageError(f"found {part!r}, expected conditions such as host=pi-4b,tool=fio")
         check_known("column", name, COLUMNS, UsageError)
-        found.setdefault(name, []).append(value)
-    return found
+        wanted.setdefault(name, []).append(value)
+    return wanted
 
 
 def _facts(text: str | None) -> dict[str, str]:
-    found = conditions(text) if text is not None else {}
-    for name, values in found.items():
+    stated = conditions(text) if text is not None else {}
+    for name, values in stated.items():
         if name not in GIVEN or len(values) > 1:
             expected = f"one value for any of {', '.join(GIVEN)}"
             raise UsageError(f"found {name}={','.join(values)}, expected {expected}")
-    return {name: value for name, (value,) in found.items()}
+    return {name: value for name, (value,) in stated.items()}
 
 
-def select_rows(rows: pd.DataFrame, wanted: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """Return the rows that meet the conditions; a remark is met by a row that has it."""
+def select_rows(
+    rows: pd.DataFrame, wanted: Mapping[str, Sequence[str]], where: str = ""
+) -> pd.DataFrame:
+    """Return the rows that meet the conditions; a remark is met by a row that has it.
+
+    An error of rows that are not there begins with `where`.
+    """
     for name, values in wanted.items():
         if name not in rows:
-            raise SdAnalysisError(f"found no {name} in these logs, expected it for {name}=...")
+            text = f"found no {name} in these logs, expected it for {name}=..."
+            raise SdAnalysisError(where + text)
         cells = rows[name]
         if name == "remarks":
-            meets = pd.Series(
-                [bool({*values} & {*words}) for words in cells.fillna("").str.split()]
-            )
+            meets = [not {*values}.isdisjoint(words) for words in cells.fillna("").str.split()]
         else:
-            meets = cells.isin([_typed(name, value, cells) for value in values])
-        if not meets.any():
+            allowed = [_typed(name, value, str(cells.dtype)) for value in values]
+            meets = cells.isin(allowed).to_numpy(dtype=bool)
+        if not any(meets):
             known = ", ".join(map(str, sorted(cells.dropna().unique())[:20]))
-            raise SdAnalysisError(
-                f"found no row with {name}={' or '.join(values)} left, "
-                f"expected one of {known or 'none: it is not stated'}"
-            )
-        rows = rows[meets.to_numpy(dtype=bool)]
+            text = f"found no row with {name}={' or '.join(values)} left"
+            expected = f"expected one of {known or 'none: it is not stated'}"
+            raise SdAnalysisError(f"{where}{text}, {expected}")
+        rows = rows[meets]
     return rows
 
 
-def _typed(name: str, value: str, cells: pd.Series) -> object:
-    kind = str(cells.dtype)
+def _typed(name: str, value: str, kind: str) -> object:
+    """Return a value of a condition as the column of that type holds it."""
     try:
         if name in SIZES:
             return size_in_bytes(value)

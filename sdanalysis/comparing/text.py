@@ -5,19 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import pandas as pd
 
 from sdanalysis.codebook.units import counted
 from sdanalysis.comparing import tables
-from sdanalysis.comparing.comparison import OUTCOMES, Comparison, Finding
+from sdanalysis.comparing.comparison import Comparison
+from sdanalysis.comparing.limits import OUTCOMES, Finding
 from sdanalysis.comparing.tables import NAMED, Table, percent
 from sdanalysis.text_tables import records, text_table
 
-_BASE_UNITS = {"bandwidth": "B/s", "iops": "1/s", "latency": "s"}  # of CSV and JSON
-_MIDDLE = "[interval between two order statistics, where there are enough results]"
 _SIGNS = {">1": 1, "<1": -1}
 
 
@@ -59,6 +58,12 @@ def _rows(comparison: Comparison, frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _json(comparison: Comparison, findings: Sequence[Finding]) -> str:
+    frames = {
+        "conditions": comparison.conditions,
+        "tests": comparison.tests,
+        "geometric_means": comparison.means,
+        "not_comparable": comparison.left_out,
+    }
     content = {
         "heading": heading(comparison),
         "says": says(comparison),
@@ -66,14 +71,11 @@ def _json(comparison: Comparison, findings: Sequence[Finding]) -> str:
         "confidence": comparison.confidence,
         "paired": comparison.paired,
         "not_stated": list(comparison.not_stated),
-        "units": _BASE_UNITS,
-        "conditions": _rows(comparison, comparison.conditions),
-        "tests": _rows(comparison, comparison.tests),
-        "geometric_means": _rows(comparison, comparison.means),
-        "not_comparable": _rows(comparison, comparison.left_out),
+        "units": {"bandwidth": "B/s", "iops": "1/s", "latency": "s"},
+        **{name: _rows(comparison, frame) for name, frame in frames.items()},
     }
     if findings:
-        content["limits"] = [found._asdict() for found in findings]
+        content["limits"] = [finding._asdict() for finding in findings]
     if comparison.opinions is not None:
         opinions = _rows(comparison, comparison.opinions)
         content["second_opinions_from_run_noise_of_other_cards"] = opinions
@@ -137,26 +139,31 @@ def says(comparison: Comparison) -> list[str]:
     if comparison.tests.empty:
         return [heading(comparison)]
     return [
-        _verdict_of_set(comparison, number, tests)
+        _verdict_of_set(comparison, comparison.labels[number], tests)
         for number, tests in comparison.counted_tests.groupby("set")
     ]
 
 
-def _verdict_of_set(comparison: Comparison, number: int, tests: pd.DataFrame) -> str:
-    label, base = comparison.label(number), "BASE"
+def _verdict_of_set(comparison: Comparison, label: str, tests: pd.DataFrame) -> str:
+    base = "BASE"
     if comparison.is_history:
         label, base = "The last run", counted(int(tests["base_n"].max()), "earlier run")
-    words = {1: f"faster than {base}", -1: f"slower than {base}", 0: f"undecided against {base}"}
+    phrases = {1: f"faster than {base}", -1: f"slower than {base}", 0: f"undecided against {base}"}
     signs = tests["verdict"].map(_SIGNS).fillna(0) * tests["metric"].map({"latency": -1}).fillna(1)
     parts, whole = [], f" of {counted(len(tests), 'test')}"
-    for sign, phrase in words.items():
+    for sign, phrase in phrases.items():
         if rows := records(tests[signs == sign]):
-            names = [comparison.test_name(row) for row in rows[:NAMED]]
-            names += [f"{len(rows) - NAMED} more"] if len(rows) > NAMED else []
-            named = f" ({'; '.join(names)})"
-            parts.append(f"{phrase} in {len(rows)}{whole}{named if sign else ''}")
+            names = "; ".join(_first(map(comparison.test_name, rows)))
+            parts.append(f"{phrase} in {len(rows)}{whole}{f' ({names})' if sign else ''}")
             whole = ""
     return f"{label} is {', '.join(parts)}."
+
+
+def _first(names: Iterable[str]) -> list[str]:
+    """Return the names that a sentence has place for, and how many more there are."""
+    every = list(names)
+    more = len(every) - NAMED
+    return [*every[:NAMED], *([f"{more} more"] if more > 0 else [])]
 
 
 def heading(comparison: Comparison) -> str:
@@ -169,14 +176,14 @@ def heading(comparison: Comparison) -> str:
 def cause(conditions: pd.DataFrame, labels: Sequence[str] = ("BASE", "NEW")) -> str:
     """Return what differs, as `stats.differing_conditions` found it, and what that allows."""
     differing, every = records(conditions), _every(labels)
-    if not differing:
-        return f"{every}: no stated condition differs"
     names = dict.fromkeys(row["condition"] for row in differing)
-    if len(names) == 1:
-        base = {row["base"]: f"{row['base']} (BASE)" for row in differing}
-        new = [f"{row['new']} ({labels[row.get('set', 1)]})" for row in differing]
-        return f"effect of {''.join(names)}: {', '.join([*base.values(), *new])}"
-    return f"{every} differ in: {', '.join(names)}; no single cause"
+    if not names:
+        return f"{every}: no stated condition differs"
+    if len(names) > 1:
+        return f"{every} differ in: {', '.join(names)}; no single cause"
+    base = dict.fromkeys(f"{row['base']} (BASE)" for row in differing)
+    new = [f"{row['new']} ({labels[row.get('set', 1)]})" for row in differing]
+    return f"effect of {''.join(names)}: {', '.join([*base, *new])}"
 
 
 def _every(labels: Sequence[str]) -> str:
@@ -207,7 +214,8 @@ def _legend(comparison: Comparison) -> Iterator[str]:
         factor = "last run over the geometric mean of the earlier ones [t interval of one more run]"
     more = "then how many results" if comparison.several else "p: of that test"
     yield (
-        f"BASE, NEW: median {_MIDDLE}. NEW/BASE: {factor}; {more}. "
+        "BASE, NEW: median [interval between two order statistics, where there are enough "
+        f"results]. NEW/BASE: {factor}; {more}. "
         f"Confidence {comparison.confidence:.10g}. ~: undecided."
     )
     if len(comparison.means):
@@ -222,28 +230,26 @@ def _legend(comparison: Comparison) -> Iterator[str]:
         yield "IOPS that say the same as the bandwidth of their runs are in --format csv and json."
 
 
-def gate_in_words(found: Sequence[Finding]) -> str:
+def gate_in_words(findings: Sequence[Finding]) -> str:
     """Return what became of all limits: the worst outcome, where, and how many others there are.
 
     Examples
     --------
-    >>> one = Finding("read < -10%", "failed", "read, dd", "NEW", -23.1, -27.3, -18.8, None)
-    >>> gate_in_words([one, one._replace(outcome="kept")])
+    >>> failed = Finding("read < -10%", "failed", "read, dd", "NEW", -23.1, -27.3, -18.8, None)
+    >>> gate_in_words([failed, failed._replace(outcome="kept")])
     'Failed: read < -10%: read, dd, NEW; 1 kept.'
     """
-    grouped = {name: [one for one in found if one.outcome == name] for name in OUTCOMES}
+    grouped = {name: [it for it in findings if it.outcome == name] for name in OUTCOMES}
     worst, *others = [name for name in OUTCOMES if grouped[name]]
-    named = [f"{one.limit}: {one.test}, {one.set}" for one in grouped[worst][:NAMED]]
-    if more := len(grouped[worst]) - len(named):
-        named.append(f"{more} more")
+    named = _first(f"{it.limit}: {it.test}, {it.set}" for it in grouped[worst])
     rest = [f"{len(grouped[name])} {name}" for name in others]
     return f"{worst.capitalize()}: {'; '.join([*named, *rest])}."
 
 
-def finding_in_words(found: Finding) -> str:
+def finding_in_words(finding: Finding) -> str:
     """Return what became of a limit in one test, in a line, with the change and its interval."""
     interval = "no interval: too few results"
-    if found.low is not None and found.high is not None:
-        interval = f"[{percent(found.low)}, {percent(found.high)}]"
-    change = f"{percent(found.change)} {interval}"
-    return f"{found.outcome}: {found.limit}: {found.test}, {found.set}: {change}"
+    if finding.low is not None and finding.high is not None:
+        interval = f"[{percent(finding.low)}, {percent(finding.high)}]"
+    change = f"{percent(finding.change)} {interval}"
+    return f"{finding.outcome}: {finding.limit}: {finding.test}, {finding.set}: {change}"
