@@ -92,14 +92,6 @@ def test_each_bandwidth_is_that_of_its_iops_within_what_both_cut_off(companions)
     assert (low["iops"] * size < high["bandwidth"]).all()
 
 
-def test_what_the_tables_do_not_state_is_missing_and_a_host_that_no_heading_names_inferred(
-    cells, sdtest
-):
-    assert cells[["iodepth", "numjobs", "file_size", "direct", "system"]].isna().to_numpy().all()
-    assert cells["remarks"].eq("inferred-host").all()
-    assert sdtest["remarks"].eq("from-script inferred-host").all()
-
-
 def test_repeats_whose_summary_is_a_yardstick_already_count_once(companions):
     noise, alone = sdanalysis.load_data(companions=True).noise, sdanalysis.load_data().noise
     ours, theirs = (
@@ -120,20 +112,6 @@ def test_repeats_whose_summary_is_a_yardstick_already_count_once(companions):
 # --- no slip: two cards read 4 KiB by a faster way -----------------------------------------------
 
 FASTER = ["bretmlw/sandisk-extreme-64gb", "bretmlw/sandisk-extreme-pro-128gb"]
-
-
-def test_two_cards_read_4_kib_at_random_faster_than_8_kib_and_another_script_confirms_it(
-    cells, sdtest
-):
-    reads = cells[(cells["op"] == "randread") & (cells["metric"] == "bandwidth")]
-    wide = reads.pivot(index=["specimen", "reader"], columns="block_size", values="value")
-    faster = wide[wide[4096] > wide[8192]]
-    assert sorted(faster.index) == sorted((card, one) for card in FASTER for one in QUEUE)
-    reads = sdtest[(sdtest["op"] == "randread") & (sdtest["metric"] == "bandwidth")]
-    for card in FASTER:
-        off, on = (reads[(reads["specimen"] == card) & (reads["reader"] == one)] for one in QUEUE)
-        assert on["value"].min() / off["value"].max() > 2.2
-        assert max(rows["value"].max() / rows["value"].min() for rows in (on, off)) < 1.04
 
 
 def test_no_rule_doubts_that_two_cards_read_4_kib_faster_than_8_kib(companions):
@@ -265,32 +243,6 @@ def test_the_queue_is_a_contrast_of_two_readers_with_the_card_against_itself():
     assert summary.loc["write", ["ratio", "low", "high", "verdict"]].tolist() == [
         2.92, 1.33, 6.38, ">1",
     ]  # fmt: skip
-
-
-def test_five_cards_gain_two_of_them_at_random_up_to_64_kib_and_none_above(cells, companions):
-    data = sdanalysis.load_data(companions=True)
-    pairs = stats.contrast_pairs(cells, "reader", data.noise, levels=[OFF, ON])
-    own = companions[companions["source"] == BRET]
-    gains = stats.gains_by_size(pairs, stats.repeat_spreads(stats.usable(own)))
-    assert len(gains) == 8 * 4 * 6
-    more = gains[gains["verdict"] == ">1"]
-    assert more["specimen"].nunique() == 5
-    ends = more.groupby(["access", "specimen"])["block_size"].max() // 1024
-    at_random = ends["random"].rename(lambda name: name.partition("/")[2]).to_dict()
-    assert at_random == {
-        "raspberry-pi-32gb": 8, "sandisk-extreme-64gb": 64, "sandisk-extreme-pro-128gb": 64,
-    }  # fmt: skip
-    above = more[more["block_size"] > 64 * 1024]
-    assert above[["specimen", "op", "block_size"]].to_numpy().tolist() == [
-        ["bretmlw/sandisk-extreme-64gb", "write", 512 * 1024]  # 27 MB/s with the queue off: one run
-    ]
-    means = stats.paired_summary(pairs, ["op", "block_size"]).set_index(["op", "block_size"])
-    assert means["ratio"].round(2).unstack().to_numpy().tolist() == [
-        [1.30, 1.11, 1.08, 1.03, 1.01, 1.00],
-        [1.29, 1.29, 1.15, 1.01, 0.97, 1.00],
-        [1.56, 1.23, 1.07, 1.02, 1.01, 1.01],
-        [2.92, 2.54, 1.71, 1.16, 0.99, 0.99],
-    ]
 
 
 def test_a2_is_asked_of_a_host_with_a_queue_and_a_miss_decides_nothing():

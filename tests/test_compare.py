@@ -29,20 +29,7 @@ from sdanalysis.stats.intervals import fewest_runs, hodges_lehmann, median_inter
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = sdanalysis.load()
 CORPUS = ROOT / "tests" / "corpus"
-# A folder of every tool, and the first log of each.
-
-
-def is_result(log):
-    """Tell whether all rows of a log of the corpus are results of runs."""
-    rows = log.with_suffix(".csv").read_text(encoding="utf-8")
-    return ",measured" in rows and "error" not in rows and "partial" not in rows
-
-
-LOGS = [
-    path
-    for folder in sorted(path for path in CORPUS.iterdir() if path.is_dir())
-    for path in (f"{folder}/*.log", str(min(filter(is_result, folder.glob("*.log")))))
-]
+LOGS = [f"{folder}/*.log" for folder in sorted(CORPUS.iterdir()) if folder.is_dir()]
 
 
 def results(values, /, **given):
@@ -63,14 +50,6 @@ def only(frame):
 
 
 # --- exact intervals -----------------------------------------------------------------------------
-
-
-def test_the_interval_of_a_median_is_the_one_of_the_sign_test():
-    """n = 6: all on one side, 2/64 = 3.1 %. n = 9: from second to eighth, 2 x 10/512 = 3.9 %."""
-    assert median_interval([3, 1, 2, 6, 5, 4]) == (1, 6)
-    assert median_interval(range(1, 10)) == (2, 8)
-    assert all(map(math.isnan, median_interval([1, 2, 3, 4, 5])))
-    assert all(map(math.isnan, median_interval([])))
 
 
 @given(
@@ -135,12 +114,12 @@ def as_frame(samples):
 
 def test_estimate_interval_p_and_verdict_never_contradict_one_another():
     generator = np.random.default_rng(9)
-    pairs = [random_sides(generator) for _ in range(2000)]
+    pairs = [random_sides(generator) for _ in range(400)]
     bases, news = ([pair[at] for pair in pairs] for at in (0, 1))
     tests = stats.compare(as_frame(bases), as_frame(news), by=["block_size"])
-    assert tests["block_size"].tolist() == list(range(2000))
+    assert tests["block_size"].tolist() == list(range(400))
     known = tests[tests["low"].notna()]
-    assert len(known) > 1500
+    assert len(known) > 300
     assert known["ratio"].between(known["low"], known["high"]).all()
     read_off = np.select([known["low"] > 1, known["high"] < 1], [">1", "<1"], "~")
     assert (known["verdict"] == read_off).all()
@@ -217,15 +196,6 @@ def test_ten_thousand_results_a_side_are_compared_at_once():
     row = only(stats.compare(results(values[:10_000]), results(values[10_000:] * 1.02)))
     assert row["low"] < 1.02 < row["high"] and row["verdict"] == ">1"
     assert row["base_low"] < row["base"] < row["base_high"]
-
-
-def test_the_interval_holds_the_true_ratio_as_often_as_it_says():
-    generator = np.random.default_rng(1)
-    inside = 0
-    for _ in range(1000):
-        base, new = generator.lognormal(0, 0.3, 6), 1.5 * generator.lognormal(0, 0.3, 5)
-        inside += hodges_lehmann(base, new).low <= 1.5 <= hodges_lehmann(base, new).high
-    assert inside / 1000 > 0.94  # 95 %, less two standard errors of 1000 trials
 
 
 # --- compare -------------------------------------------------------------------------------------
@@ -581,20 +551,13 @@ def test_the_table_may_be_the_users_own(capsys, tmp_path):
     assert "found no row with host=pi-4b left, expected one of kulesz-workstation" in err
 
 
-@pytest.mark.parametrize(
-    ("ending", "begins"),
-    [
-        (".md", "NEW is faster than BASE in 1"),
-        (".json", "{"),
-        (".csv", "op,"),
-        (".txt", "NEW is faster than BASE in 1"),
-    ],
-)
-def test_the_ending_of_the_output_names_the_format(capsys, runs, ending, begins):
-    output = runs / f"out{ending}"
-    code, out, err = ran(capsys, runs / "slow", runs / "fast", "-o", output)
-    assert (code, out, err) == (0, "", f"{output}: 1 test\n")
-    assert output.read_text(encoding="utf-8").startswith(begins)
+def test_the_ending_of_the_output_names_the_format(capsys, runs):
+    words = "NEW is faster than BASE in 1"
+    for ending, begins in {".md": words, ".json": "{", ".csv": "op,", ".txt": words}.items():
+        output = runs / f"out{ending}"
+        code, out, err = ran(capsys, runs / "slow", runs / "fast", "-o", output)
+        assert (code, out, err) == (0, "", f"{output}: 1 test\n")
+        assert output.read_text(encoding="utf-8").startswith(begins)
 
 
 # --- simultaneous processes ----------------------------------------------------------------------
@@ -641,13 +604,6 @@ def test_folders_of_processes_give_the_ratio_of_totals_and_count_runs(capsys, tm
     shares = [row for row in document["not_comparable"] if row["stat"] == "share"]
     assert {row["figures"] for row in shares} == {2, 4}
     assert {row["reason"].partition(":")[0] for row in shares} == {"one process's share of a run"}
-
-
-def test_the_number_of_processes_is_a_condition_where_it_differs(capsys, tmp_path):
-    sides = [fio_plots_folder(tmp_path / f"{jobs}", jobs=(jobs,)) for jobs in (1, 4)]
-    rows, document = bandwidths(capsys, *sides)
-    assert document["heading"] == "effect of numjobs: 1 (BASE), 4 (NEW)"
-    assert {(row["new_n"], round(row["ratio"], 6)) for row in rows} == {(1, 4.0)}
 
 
 def test_the_same_processes_are_one_test_however_fio_reported_them(capsys, tmp_path):
@@ -758,37 +714,6 @@ def test_a_copy_of_a_log_is_no_further_run(capsys, runs):
     assert "run9.log: note: the same as " in err and "counted once" in err
 
 
-def test_a_folder_that_must_not_be_read_is_no_traceback(capsys, runs):
-    (runs / "slow" / "dangling.log").symlink_to(runs / "no-such")
-    code, _, _ = ran(capsys, runs / "slow", runs / "fast")
-    assert code == 0
-
-
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [(None, "No such file"), (b"a,b\n1,2\n", "found "), (b"\x89PNG\0", "found ")],
-    ids=["missing", "another table", "binary"],
-)
-def test_a_table_that_is_none_is_refused(capsys, tmp_path, content, problem):
-    path = tmp_path / "own.csv"
-    if content is not None:
-        path.write_bytes(content)
-    code, out, err = ran(capsys, "table:host=a", "table:host=b", "--table", path)
-    assert (code, out) == (1, "")
-    assert (problem in err and "expected" in err) or "found no table" in err
-
-
-def test_an_output_that_cannot_be_written_is_an_error(capsys, runs):
-    code, _, err = ran(capsys, runs / "slow", runs / "fast", "-o", runs / "no" / "such" / "x.csv")
-    assert code == 1
-    assert "expected to write it" in err
-
-
-def test_standard_input_is_one_side_only(capsys):
-    code, _, err = ran(capsys, "-", "-")
-    assert (code, err.count("standard input on one side")) == (2, 1)
-
-
 def test_standard_input_is_read(runs):
     log = (runs / "slow" / "run0.log").read_text(encoding="utf-8")
     done = subprocess.run(
@@ -806,15 +731,3 @@ def test_a_comma_belongs_to_a_value_unless_a_name_follows():
     }
     with pytest.raises(UsageError):
         conditions("host=pi-4b,reader=")
-
-
-def test_help_names_the_statistics_and_loads_no_numeric_library():
-    code = "import sys; from sdanalysis.cli import main\ntry: main(sys.argv[1:])\nfinally: "
-    code += "print([name for name in ('pandas', 'numpy') if name in sys.modules])"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "compare", "--help"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    for words in ("Mann-Whitney", "order statistics", "table:NAME=VALUE", "sdanalysis compare b"):
-        assert words in done.stdout
-    assert done.stdout.endswith("[]\n")

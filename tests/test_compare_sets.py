@@ -158,14 +158,14 @@ def test_what_one_of_several_sets_lacks_is_said_of_that_set(capsys, sets):
 
 def test_conditions_are_given_for_each_further_set_in_their_order(capsys, sets):
     names = [sets / f"{name}.log" for name in ("plain", "slow", "fast")]
-    given = (
+    given = [
         "--base-given",
         "reader=slot",
         "--new-given",
         "reader=usb",
         "--new-given",
         "reader=hub",
-    )
+    ]
     _, out, _ = ran(capsys, *names, *given)
     assert "\neffect of reader: slot (BASE), usb (NEW1), hub (NEW2)\n" in out
     code, _, err = ran(capsys, *names[:2], *given)
@@ -176,9 +176,7 @@ def test_pairs_of_several_sets_are_made_with_each():
     data = sdanalysis.load().query("measured_by == 'geerling' and tool == 'hdparm'")
     hosts = [data[data["host"] == name] for name in ("pi-3b", "pi-4b", "pi-2b")]
     found = stats.compare(*hosts, pair="specimen")
-    alone = [
-        stats.compare(hosts[0], other, pair="specimen")["base_n"].item() for other in hosts[1:]
-    ]
+    alone = [stats.compare(hosts[0], it, pair="specimen")["base_n"].item() for it in hosts[1:]]
     assert found["base_n"].tolist() == alone
 
 
@@ -255,15 +253,12 @@ def test_a_limit_is_broken_only_where_the_whole_interval_lies_beyond_it():
     assert outcomes(new, base, "read > 10%", "read > 20.5%") == ["failed", "undecided"]
     assert outcomes(new, base, "read > 30%", "read < 0%") == ["kept", "kept"]
 
-
-def test_a_limit_where_the_interval_ends_is_kept_as_is_everything_up_to_it():
-    base, new = results([100] * 4), results([90] * 4)
-    assert outcomes(base, new, "read < -10%") == ["kept"]
+    assert outcomes(results([100] * 4), results([90] * 4), "read < -10%") == ["kept"]
 
 
 def test_without_an_interval_a_limit_is_undecided_however_far_the_results_are_apart():
-    assert outcomes(results([100]), results([1]), "read < -10%") == ["undecided"]
-    assert outcomes(results([100]), results([900]), "read < -10%") == ["undecided"]
+    for new in (1, 900):
+        assert outcomes(results([100]), results([new]), "read < -10%") == ["undecided"]
 
 
 def test_a_limit_without_a_metric_is_about_rates_and_a_latency_is_named():
@@ -274,13 +269,6 @@ def test_a_limit_without_a_metric_is_about_rates_and_a_latency_is_named():
     latencies = base[base["metric"] == "latency"]
     with pytest.raises(SdAnalysisError, match="a latency is to be named"):
         outcomes(latencies, latencies, "read > 50%")
-
-
-def test_numbers_and_truth_values_name_tests_too():
-    base = pd.concat([results([10.0] * 4, direct=one, iodepth=2) for one in (True, False)])
-    base = pd.concat([base, results([10.0] * 4, direct=True, iodepth=32)])
-    assert len(outcomes(base, base, "read direct=true < -5%")) == 2
-    assert len(outcomes(base, base, "read iodepth=32 < -5%")) == 1
 
 
 @pytest.mark.parametrize(
@@ -348,21 +336,6 @@ def test_markdown_begins_with_the_verdict_and_folds_what_it_rests_on(capsys, set
     assert lines.count("<details>") == lines.count("</details>") == 2
     fold = out[out.index("<summary>What was compared") :]
     assert "- BASE: " in fold and "not stated on either side" in fold
-
-
-def test_exclusions_of_markdown_are_folded(capsys):
-    sides = ("table:measured_by=perrin,label=6401", "table:measured_by=perrin,label=6402")
-    _, out, _ = ran(capsys, *sides, "--where", "metric=iops", "--format", "markdown")
-    fold = out.index("<summary>Not comparable: ")
-    assert out.index("only in BASE") > fold
-
-
-def test_a_latency_that_falls_is_faster():
-    base = results([0.02] * 4, metric="latency")
-    side = comparing.read(["table:host=pi-4b"])[0]
-    sides = [side._replace(rows=rows) for rows in (base, results([0.01] * 4, metric="latency"))]
-    text = comparing.rendered(comparing.compare(sides), "markdown")
-    assert text.startswith("NEW is faster than BASE in 1 of 1 test (read, latency)")
 
 
 def test_of_many_failures_three_are_named_and_the_rest_counted():
@@ -482,14 +455,6 @@ def test_an_earlier_run_that_cannot_be_read_is_left_out_and_the_last_is_an_error
     code, out, err = ran(capsys, "--history", history)
     assert (code, out) == (1, "")
     assert "found no measurement in the last run, run-13, expected a benchmark's results" in err
-
-
-def test_a_copy_of_an_earlier_log_is_no_run(capsys, history):
-    text = (history / "run-8" / "write.log").read_text(encoding="utf-8")
-    (history / "run-9" / "write.log").write_text(text, encoding="utf-8")
-    _, out, err = ran(capsys, "--history", history)
-    assert "4 earlier runs" in out
-    assert "counted once" in err
 
 
 def test_a_first_run_begins_a_history(capsys, tmp_path):

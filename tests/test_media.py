@@ -62,15 +62,6 @@ def test_capacities_are_in_powers_of_ten_and_limits_in_bytes_a_second(data):
     assert hosts.loc[("kulesz-workstation", "cr0015"), "limit"] == 60e6
 
 
-def test_there_is_one_row_for_each_specimen_and_each_reader(data):
-    media, hosts = dataset.load_media(data), dataset.load_hosts(data)
-    assert media["specimen"].is_unique
-    assert not hosts.duplicated(["host", "reader"]).any()
-    catalogue = read_catalogue(data)
-    assert set(media["specimen"]) == {one.id for one in catalogue.specimens.values()}
-    assert len(hosts) == len(catalogue.readers)
-
-
 def test_no_host_but_the_pi_5_has_the_command_queue_and_each_says_why(data, measurements):
     hosts = dataset.load_hosts(data)
     assert str(hosts["command_queue"].dtype) == "boolean"

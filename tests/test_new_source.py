@@ -339,14 +339,6 @@ def test_files_that_are_in_the_folder_already_are_declared_with_their_pins(tmp_p
     assert (code, {file["path"]: file["sha256"] for file in declared}) == (0, pins)
 
 
-def test_the_figures_of_the_templates_stand_in_comments_only():
-    paths = [*(ROOT / "sdanalysis" / "cli" / "new-source").glob("*.toml")]
-    assert len(paths) == 4
-    for path in paths:
-        code = [line for line in path.read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
-        assert not any(re.search(r"\d", line) for line in code), path.name
-
-
 @pytest.mark.parametrize("name", ["media.toml", "hosts.toml"])
 def test_the_examples_in_the_comments_of_the_catalogue_are_valid(tmp_path, name):
     template = ROOT / "sdanalysis" / "cli" / "new-source" / name

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sdanalysis import dataset
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.sources.catalogue import read_catalogue
-from sdanalysis.sources.declaration import read_declaration
 from sdanalysis.sources.folders import source_folders
 from sdanalysis.sources.load import load_source
 
@@ -143,17 +141,6 @@ def test_a_card_of_the_second_transcription_is_one_specimen_of_that_capacity(fol
     assert wrong == {}
 
 
-def test_all_but_two_cards_of_the_second_transcription_tell_their_capacity():
-    cards = {
-        row["card"] for folder in FOLDERS for row in second_transcription(folder.name).values()
-    }
-    silent = sorted(card for card in cards if not capacities(card))
-    assert [card.partition(" (")[0] for card in silent] == [
-        "Micro Center-branded card",
-        "Sony microSD card",
-    ]
-
-
 def test_a_changed_figure_is_told_with_its_place_and_its_card(data, edit):
     edit("raw/dramble-2017/pi-2b.txt", "18.45 MB/s", "18.46 MB/s")
     (told,) = differences(data / "raw" / "dramble-2017")
@@ -212,12 +199,6 @@ def changed_digits(path):
         yield number, "\n".join([*lines[: number - 1], changed, *lines[number:]])
 
 
-def test_the_files_whose_digits_are_changed_are_all_that_the_sources_declare():
-    folders = [*FOLDERS, *COMPANIONS]
-    declared = {folder / file.path for folder in folders for file in read_declaration(folder).files}
-    assert set(RAW_FILES) == declared
-
-
 @pytest.mark.parametrize("path", RAW_FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_changed_digit_of_a_figure_is_told_with_its_place(path, tmp_path):
     folder = shutil.copytree(path.parent, tmp_path / path.parent.name)
@@ -231,14 +212,3 @@ def test_a_changed_digit_of_a_figure_is_told_with_its_place(path, tmp_path):
             told = [str(error)]
         assert len(told) == 1
         assert f"{path.parent.name}/{path.name}:{line}: found " in told[0]
-
-
-@pytest.mark.parametrize("path", RAW_FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_a_build_refuses_a_changed_digit_and_names_the_file(path, data):
-    changed = data / path.relative_to(DATA)
-    _, content = next(changed_digits(path))
-    changed.write_text(content, encoding="utf-8")
-    build = dataset.build if path.parent in FOLDERS else dataset.build_companions
-    with pytest.raises(SdAnalysisError, match=r"found the sha256 .+ as pinned") as error:
-        build(data)
-    assert str(changed) in str(error.value)
