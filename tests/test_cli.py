@@ -46,7 +46,7 @@ def run(*arguments, python=("-m", "sdanalysis"), **options):
 # --- start ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["report", "--help"], ["explain", ID]])
+@pytest.mark.parametrize("arguments", [["--help"], ["compare", "--help"], ["explain", ID]])
 def test_help_and_explain_load_no_numeric_library(arguments):
     code = (
         "import sys\nfrom sdanalysis.cli import main\n"

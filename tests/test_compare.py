@@ -722,6 +722,7 @@ def test_standard_input_is_read(runs):
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert "1, 4 runs" in done.stdout
+    assert main(["compare", "-", "-"]) == 2
 
 
 def test_a_comma_belongs_to_a_value_unless_a_name_follows():

@@ -158,14 +158,8 @@ def test_what_one_of_several_sets_lacks_is_said_of_that_set(capsys, sets):
 
 def test_conditions_are_given_for_each_further_set_in_their_order(capsys, sets):
     names = [sets / f"{name}.log" for name in ("plain", "slow", "fast")]
-    given = [
-        "--base-given",
-        "reader=slot",
-        "--new-given",
-        "reader=usb",
-        "--new-given",
-        "reader=hub",
-    ]
+    given = ["--base-given", "reader=slot"]
+    given += [part for name in ("usb", "hub") for part in ("--new-given", f"reader={name}")]
     _, out, _ = ran(capsys, *names, *given)
     assert "\neffect of reader: slot (BASE), usb (NEW1), hub (NEW2)\n" in out
     code, _, err = ran(capsys, *names[:2], *given)
@@ -271,6 +265,13 @@ def test_a_limit_without_a_metric_is_about_rates_and_a_latency_is_named():
         outcomes(latencies, latencies, "read > 50%")
 
 
+def test_numbers_and_truth_values_name_tests_too():
+    base = pd.concat([results([10.0] * 4, direct=it, iodepth=2) for it in (True, False)])
+    base = pd.concat([base, results([10.0] * 4, direct=True, iodepth=32)])
+    assert len(outcomes(base, base, "read direct=true < -5%")) == 2
+    assert len(outcomes(base, base, "read iodepth=32 < -5%")) == 1
+
+
 @pytest.mark.parametrize(
     ("limits", "code", "said"),
     [
@@ -336,6 +337,13 @@ def test_markdown_begins_with_the_verdict_and_folds_what_it_rests_on(capsys, set
     assert lines.count("<details>") == lines.count("</details>") == 2
     fold = out[out.index("<summary>What was compared") :]
     assert "- BASE: " in fold and "not stated on either side" in fold
+
+
+def test_a_latency_that_falls_is_faster():
+    side = comparing.read(["table:host=pi-4b"])[0]
+    sides = [side._replace(rows=results([it] * 4, metric="latency")) for it in (0.02, 0.01)]
+    text = comparing.rendered(comparing.compare(sides), "markdown")
+    assert text.startswith("NEW is faster than BASE in 1 of 1 test (read, latency)")
 
 
 def test_of_many_failures_three_are_named_and_the_rest_counted():
@@ -455,6 +463,13 @@ def test_an_earlier_run_that_cannot_be_read_is_left_out_and_the_last_is_an_error
     code, out, err = ran(capsys, "--history", history)
     assert (code, out) == (1, "")
     assert "found no measurement in the last run, run-13, expected a benchmark's results" in err
+
+
+def test_a_copy_of_an_earlier_log_is_no_run(capsys, history):
+    text = (history / "run-8" / "write.log").read_text(encoding="utf-8")
+    (history / "run-9" / "write.log").write_text(text, encoding="utf-8")
+    _, out, err = ran(capsys, "--history", history)
+    assert "4 earlier runs" in out and "counted once" in err
 
 
 def test_a_first_run_begins_a_history(capsys, tmp_path):
