@@ -23,6 +23,10 @@ settings.register_profile(
 )
 settings.load_profile("any machine")
 
+# As the commands have it, also in what tests start: several threads wait most of the time for each
+# other, and where others work, too, the decomposition of a matrix takes a hundred times as long.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 DATA = Path(__file__).resolve().parent.parent / "data"
 # A file that names one of these makes or reads frames; parsers, their logs and pages do not.
 FRAMES = re.compile(

@@ -37,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     # to import the other commands would cost a small log a third of its time
     named = [name for name in given[:1] if name in COMMANDS]
+    # for matrices of these sizes further threads only wait, on a busy computer for minutes
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         try:
             options = _parsed(_parser(named or COMMANDS), given)

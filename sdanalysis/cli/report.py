@@ -67,8 +67,6 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    # of this process and its kernels: for matrices of these sizes further threads only wait
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from sdanalysis import report
 
     if options.set and (options.notebooks or options.parameter or options.list):
