@@ -32,16 +32,7 @@ __version__ = "0.3.0"
 
 
 def display() -> None:
-    """Let pandas print tables as the notebooks of this project do: wide, and no text cut off.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> sdanalysis.display()
-    >>> pd.get_option("display.width")
-    240
-    >>> pd.reset_option("display")
-    """
+    """Let pandas print tables as the notebooks of this project do: wide, and no text cut off."""
     import pandas as pd
 
     pd.set_option("display.width", 240, "display.max_columns", 30)

@@ -126,9 +126,6 @@ def load(
     geerling    203
     perrin      155
     Name: count, dtype: int64
-    >>> both = sdanalysis.load(companions=True)
-    >>> sorted(set(both["source"]) - set(measurements["source"]))
-    ['bretmlw-2024', 'kaiser-2021', 'ricsanfre-2021']
     """
     path = Path(path or MEASUREMENTS)
     if is_store(path) or (columns, filters) != (None, None):
@@ -319,10 +316,6 @@ def load_data(
     >>> data = sdanalysis.load_data()
     >>> len(data.measurements), len(data.media), len(data.hosts)
     (635, 73, 17)
-    >>> data.classes[["class", "write", "randread", "randwrite"]].tail(2)
-       class       write  randread  randwrite
-    11    A1  10000000.0    1500.0      500.0
-    12    A2  10000000.0    4000.0     2000.0
     >>> more = sdanalysis.load_data(companions=True)
     >>> len(more.measurements), len(more.media), len(more.hosts)
     (2042, 85, 18)

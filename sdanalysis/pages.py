@@ -26,17 +26,5 @@ def environment(folder: Path) -> Environment:
 
 
 def link(specimen: str) -> str:
-    """Return the address of a card's entry, for a page in the folder of `cards.html`.
-
-    Parameters
-    ----------
-    specimen : str
-        As in the column of that name: `geerling/samsung-evo+-32gb`.
-
-    Examples
-    --------
-    >>> from sdanalysis import cards
-    >>> cards.link("geerling/samsung-evo+-32gb")
-    'cards.html#geerling/samsung-evo+-32gb'
-    """
+    """Return the address of a card's entry, for a page in the folder of `cards.html`."""
     return f"cards.html#{quote(specimen, safe='/+')}"

@@ -22,13 +22,7 @@ SERIES = ("#5e2a84", "#b0559f", "#1b1f24", "#8a72b5", "#6b5b4d", "#5c5f66")
 
 
 def css() -> str:
-    """Return the colours as custom properties of a page, light and dark.
-
-    Examples
-    --------
-    >>> css().splitlines()[0][:22]
-    ':root { --good: #006d5'
-    """
+    """Return the colours as custom properties of a page, light and dark."""
     light, dark = (
         " ".join(f"--{name}: {colour};" for name, colour in colours.items())
         for colours in (LIGHT, DARK)

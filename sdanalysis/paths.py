@@ -26,10 +26,6 @@ TEMPLATES = _PACKAGE / "report" / "templates"  # of every page
 _SESSION = frozenset(["session.toml", "journal.jsonl"])  # what `sdanalysis bench` writes
 
 _UNFINISHED = (".sdanalysis-", ".unfinished")
-_NEW = (
-    os.O_WRONLY | os.O_CREAT | os.O_EXCL  # new: refused where anything, a link too, has the name
-    | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-)  # fmt: skip
 _HANDED_ON = re.compile(r"/dev/(stdout|stderr)|/(?:dev|proc/self)/fd/(\d{1,4})", re.ASCII)
 _STREAMS = {"stdout": 1, "stderr": 2}
 
@@ -248,7 +244,8 @@ def _replacing(target: Path) -> Iterator[BinaryIO]:
     if before and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     unfinished = target.with_name(f"{_UNFINISHED[0]}{secrets.token_hex(12)}{_UNFINISHED[1]}")
-    descriptor = os.open(unfinished, _NEW, 0o600 if before else 0o666)  # the umask takes its part
+    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL  # refused where anything, a link too, has the name
+    descriptor = os.open(unfinished, new, 0o600 if before else 0o666)  # the umask takes its part
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
@@ -287,11 +284,6 @@ def printable(name: str) -> str:
     r"""Return a name as text that every encoding of Unicode has, other bytes as their codes.
 
     The system names files by bytes, of which Python keeps what is not UTF-8 as half characters.
-
-    Examples
-    --------
-    >>> print(printable("card\udcff.log"))
-    card\udcff.log
     """
     if name.isascii():
         return str(name)

@@ -2,11 +2,5 @@
 
 
 def people_name(laboratory: str) -> str:
-    """Return who measured, in words: the name, or that it was a reader of an article.
-
-    Examples
-    --------
-    >>> people_name("geerling"), people_name("reader-adata")
-    ('Geerling', 'a reader')
-    """
+    """Return who measured, in words: `Geerling`; `a reader` of an article for `reader-adata`."""
     return "a reader" if laboratory.startswith("reader-") else laboratory.capitalize()

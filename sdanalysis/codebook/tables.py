@@ -65,12 +65,6 @@ TIME_LINE = ("file", "job", "op", "metric")  # samples that agree in these follo
 
 
 def codebook(what: str) -> str:
-    """Return the columns of a table as text, a line each.
-
-    Examples
-    --------
-    >>> print(codebook("bins").splitlines()[8])
-      latency      float64  the time that the operations of the bin took, about [s]
-    """
+    """Return the columns of a table as text, a line each."""
     lines = [f"  {name:<12} {column.in_words()}" for name, column in TABLES[what].items()]
     return "\n".join([f"CODEBOOK of {what}", *lines])

@@ -137,11 +137,6 @@ def block_size_between(least: float, most: float) -> int | None:
     """Return the power of two, 512 B or more, that a block between two bounds is meant to be.
 
     None where there is none, or where the bounds are more than 1.5 % apart.
-
-    Examples
-    --------
-    >>> block_size_between(4090.2, 4102.8), block_size_between(3000, 5000)
-    (4096, None)
     """
     size = 1 << max(int(most).bit_length() - 1, 0)
     return size if max(least, 512) <= size and most <= least * _EXACT else None
@@ -231,8 +226,7 @@ def figure(tool: str, raw: str, printed: str, *, truncated: bool | None = None) 
     """Read a figure, which a device must be able to reach, and the unit that a tool prints."""
     unit = unit_of(tool, printed)
     value, low, high = interval(number_of(raw), unit, truncated=truncated)
-    if not value <= LIMITS.get(unit.metric, inf):
-        check_reach(unit.metric, value, f"{raw} {printed}")
+    check_reach(unit.metric, value, f"{raw} {printed}")
     return Figure(raw, printed, value, low, high, unit)
 
 
@@ -246,21 +240,10 @@ def in_two_digits(number: float) -> str:
     """Return a number with two significant digits, or all before the point: `2.0`, `12`, `140`.
 
     Single runs know no more, and a ratio of them still less.
-
-    Examples
-    --------
-    >>> in_two_digits(2.045), in_two_digits(11.6), in_two_digits(0.873)
-    ('2.0', '12', '0.87')
     """
     return f"{number:.0f}" if number >= 9.95 else f"{number:#.2g}"
 
 
 def counted(number: int, word: str) -> str:
-    """Return a count with its word: `1 card`, `7 cards`.
-
-    Examples
-    --------
-    >>> counted(1, "card"), counted(7, "card")
-    ('1 card', '7 cards')
-    """
+    """Return a count with its word: `1 card`, `7 cards`."""
     return f"{number} {word}{'' if number == 1 else 's'}"

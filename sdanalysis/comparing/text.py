@@ -231,14 +231,7 @@ def _legend(comparison: Comparison) -> Iterator[str]:
 
 
 def gate_in_words(findings: Sequence[Finding]) -> str:
-    """Return what became of all limits: the worst outcome, where, and how many others there are.
-
-    Examples
-    --------
-    >>> failed = Finding("read < -10%", "failed", "read, dd", "NEW", -23.1, -27.3, -18.8, None)
-    >>> gate_in_words([failed, failed._replace(outcome="kept")])
-    'Failed: read < -10%: read, dd, NEW; 1 kept.'
-    """
+    """Return what became of all limits: the worst outcome, where, and how many others there are."""
     grouped = {name: [it for it in findings if it.outcome == name] for name in OUTCOMES}
     worst, *others = [name for name in OUTCOMES if grouped[name]]
     named = _first(f"{it.limit}: {it.test}, {it.set}" for it in grouped[worst])
