@@ -272,27 +272,19 @@ ARTHUR = "geerling-2019/comment-arthur-pi-3b.txt"
 SELECT = "geerling-2019/comment-samsung-evo-select.txt"
 NEIGHBOURS = "unlike its neighbours"
 KNOWN = {  # what readers found odd
-    "exchanged columns": {f"{K3}:9", f"{K3}:14"},
-    NEIGHBOURS: {
-        f"{K2}:5",
-        f"{K3}:5",
-        f"{ARTHUR}:4",
-        f"{D3}:23",
-        f"{DO}:23",
-        f"{D2}:25",
-        f"{D3}:13",
-    },
-    "decimal marks": {f"{K2}:5", f"{K3}:4", f"{KD}:12"},
-    "write above read": {f"{K3}:5"},
-    "more than the host takes": {f"{ARTHUR}:4", f"{D3}:23", f"{D2}:25"},
-    "same figure on two hosts": {f"{D2}:35", f"{D3}:29"},
-    "repeated runs": {f"{SELECT}:14"},
-    "restated figure": {"chilina-2018/iozone.txt:8"},
-    "type and capacity": {f"{KD}:2", f"{K2}:7"},
-    "one medium, two types": {f"{K3}:7"},
-    "one name, two media": {"perrin-2016/dd-image-write.txt:4"},
-    "two tools": {f"{D3}:4"},
-    "at the bus limit": {f"{D3}:4"},
+    "exchanged columns": f"{K3}:9 {K3}:14",
+    NEIGHBOURS: f"{K2}:5 {K3}:5 {ARTHUR}:4 {D3}:23 {DO}:23 {D2}:25 {D3}:13",
+    "decimal marks": f"{K2}:5 {K3}:4 {KD}:12",
+    "write above read": f"{K3}:5",
+    "more than the host takes": f"{ARTHUR}:4 {D3}:23 {D2}:25",
+    "same figure on two hosts": f"{D2}:35 {D3}:29",
+    "repeated runs": f"{SELECT}:14",
+    "restated figure": "chilina-2018/iozone.txt:8",
+    "type and capacity": f"{KD}:2 {K2}:7",
+    "one medium, two types": f"{K3}:7",
+    "one name, two media": "perrin-2016/dd-image-write.txt:4",
+    "two tools": f"{D3}:4",
+    "at the bus limit": f"{D3}:4",
 }
 
 
@@ -302,7 +294,7 @@ def doubted_by(findings, rule):
 
 @pytest.mark.parametrize("rule", KNOWN)
 def test_the_rules_find_what_readers_found_odd(audited, rule):
-    assert KNOWN[rule] <= doubted_by(audited[1], rule)
+    assert set(KNOWN[rule].split()) <= doubted_by(audited[1], rule)
 
 
 def test_the_rules_look_at_every_case_of_the_real_table(audited):

@@ -380,13 +380,6 @@ def test_a_file_where_a_folder_should_be_is_an_error(tmp_path, capsys):
     assert re.fullmatch(r"sdanalysis new-source: .+ expected a folder\n", capsys.readouterr().err)
 
 
-def test_build_of_a_folder_without_sources_says_so(tmp_path, capsys):
-    (tmp_path / "empty").mkdir()
-    for name in ("missing", "empty"):
-        assert main(["build", "--raw", str(tmp_path / name)]) == 1
-        assert "found no source, expected folders with a source.toml" in capsys.readouterr().err
-
-
 # --- the catalogue of the user -------------------------------------------------------------------
 
 

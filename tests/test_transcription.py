@@ -141,15 +141,6 @@ def test_a_card_of_the_second_transcription_is_one_specimen_of_that_capacity(fol
     assert wrong == {}
 
 
-def test_a_changed_figure_is_told_with_its_place_and_its_card(data, edit):
-    edit("raw/dramble-2017/pi-2b.txt", "18.45 MB/s", "18.46 MB/s")
-    (told,) = differences(data / "raw" / "dramble-2017")
-    assert told == (
-        "dramble-2017/pi-2b.txt:28: found 18.46, the second transcription has 18.45 "
-        "(Samsung Evo+ 32GB (link MB-MC32DA), hdparm read on pi-2b)"
-    )
-
-
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [

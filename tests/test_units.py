@@ -37,55 +37,32 @@ def read(printed, unit, **options):
 KIB, MIB = 2**10, 2**20
 
 
-@pytest.mark.parametrize(
-    ("tool", "unit", "one", "cut"),
-    [
-        ("hdparm", "MB/sec", MIB, False),
-        ("hdparm", "MB/s", MIB, False),
-        ("hdparm", "kB/sec", KIB, False),
-        ("hdparm", "kB/s", KIB, True),  # BusyBox
-        ("dd", "B/s", 1, False),
-        ("dd", "kB/s", 1e3, False),
-        ("dd", "MB/s", 1e6, False),
-        ("dd", "GB/s", 1e9, False),
-        ("dd", "TB/s", 1e12, False),
-        ("dd", "bytes/sec", 1, False),
-        ("busybox dd", "B/s", 1, False),
-        ("busybox dd", "KB/s", KIB, False),
-        ("busybox dd", "MB/s", MIB, False),
-        ("busybox dd", "GB/s", KIB * MIB, False),
-        ("ddrescue", "MB/s", 1e6, True),
-        ("ddrescue", "GB/s", 1e9, True),
-        ("ddrescue", "KiB/s", KIB, True),
-        ("ddrescue", "MiB/s", MIB, True),
-        ("ddrescue", "GiB/s", KIB * MIB, True),
-        ("iozone", "KB/sec", KIB, True),
-        ("iozone", "kB/s", KIB, True),
-        ("iozone", "ops/sec", 1, True),
-        ("iozone", "microseconds per operation", 1e-6, True),
-        ("fio", "MiB/s", MIB, False),
-        ("fio", "MB/s", 1e6, False),
-        ("fio before 2.17", "MB/s", MIB, False),
-        ("fio", "nsec", 1e-9, False),
-        ("fio", "usec", 1e-6, False),
-        ("fio", "ns", 1e-9, False),
-        ("fio", "us", 1e-6, False),
-        ("fio", "msec", 1e-3, False),
-        ("fio", "sec", 1, False),
-        ("PiBenchmarks", "KB/s", KIB, True),
-        ("sdtest.sh", "KB/sec", KIB, True),
-        ("disk-benchmark.sh", "MB/s", MIB, False),
-        ("unstated", "%", 0.01, False),
-        ("unstated", "iops", 1, True),
-        ("unstated", "IOPS", 1, True),
-        ("fio", "iops", 1, True),
-    ],
-)
-def test_what_a_figure_leaves_open_is_a_whole_last_digit_where_its_tool_cuts(tool, unit, one, cut):
+FACTORS = [  # tool, whether it cuts what it does not print, base units of one printed unit
+    ("hdparm", False, {"MB/sec": MIB, "MB/s": MIB, "kB/sec": KIB}),
+    ("hdparm", True, {"kB/s": KIB}),  # BusyBox
+    ("dd", False, {"B/s": 1, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12, "bytes/sec": 1}),
+    ("busybox dd", False, {"B/s": 1, "KB/s": KIB, "MB/s": MIB, "GB/s": KIB * MIB}),
+    ("ddrescue", True, {"MB/s": 1e6, "GB/s": 1e9, "KiB/s": KIB, "MiB/s": MIB, "GiB/s": KIB * MIB}),
+    ("iozone", True, {"KB/sec": KIB, "kB/s": KIB, "ops/sec": 1}),
+    ("iozone", True, {"microseconds per operation": 1e-6}),
+    ("fio", False, {"MiB/s": MIB, "MB/s": 1e6, "nsec": 1e-9, "usec": 1e-6, "ns": 1e-9, "us": 1e-6}),
+    ("fio", False, {"msec": 1e-3, "sec": 1}),
+    ("fio before 2.17", False, {"MB/s": MIB}),
+    ("PiBenchmarks", True, {"KB/s": KIB}),
+    ("sdtest.sh", True, {"KB/sec": KIB}),
+    ("disk-benchmark.sh", False, {"MB/s": MIB}),
+    ("unstated", False, {"%": 0.01}),
+    ("unstated", True, {"iops": 1, "IOPS": 1}),
+    ("fio", True, {"iops": 1}),
+]
+
+
+@pytest.mark.parametrize(("tool", "cut", "factors"), FACTORS)
+def test_what_a_figure_leaves_open_is_a_whole_last_digit_where_its_tool_cuts(tool, cut, factors):
     low, high = (2.5, 2.6) if cut else (2.45, 2.55)
-    assert read("2.5", unit_of(tool, unit)) == pytest.approx(
-        (2.5 * one, low * one, high * one), rel=1e-14
-    )
+    for unit, factor in factors.items():
+        expected = (2.5 * factor, low * factor, high * factor)
+        assert read("2.5", unit_of(tool, unit)) == pytest.approx(expected, rel=1e-14)
 
 
 @pytest.mark.parametrize(("tool", "thousand"), [("fio", 1000), ("fio before 2.17", 1024)])
