@@ -1,12 +1,10 @@
 """Two sets of results, test by test: hand-computed cases, scipy on random data, the command."""
 
-import csv
+import functools
 import io
 import itertools
 import json
 import math
-import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from compared import ANSWERS, answer, make_sets, ran
+from compared import results as exact_results
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
@@ -32,15 +32,7 @@ CORPUS = ROOT / "tests" / "corpus"
 LOGS = [f"{folder}/*.log" for folder in sorted(CORPUS.iterdir()) if folder.is_dir()]
 
 
-def results(values, /, **given):
-    """Rows as `sdanalysis.parse` returns them: one test, a run a value, unless said otherwise."""
-    row = {"op": "read", "metric": "bandwidth", "stat": "single", "status": "measured"}
-    row |= {"tool": "dd", "block_size": 4096, "raw_unit": "MB/s"} | given
-    lines = [
-        {**row, "value": float(one), "value_low": one * 0.99, "value_high": one * 1.01}
-        for one in values
-    ]
-    return pd.DataFrame(lines).astype({"block_size": "Int64"})
+results = functools.partial(exact_results, slack=0.01)
 
 
 def only(frame):
@@ -383,66 +375,13 @@ def test_no_figure_of_the_table_differs_from_itself_and_nothing_from_nothing():
     assert nothing.empty and list(nothing) == list(every)
 
 
-def test_the_command_labels_the_second_opinion_in_every_format(capsys):
-    card = "table:specimen=geerling/samsung-evo+-32gb,host="
-    sides = (f"{card}pi-3b", f"{card}pi-4b", "--where", "op=randread", "--noise")
-    _, out, _ = ran(capsys, *sides)
-    assert "second opinion, no verdict: the run noise of other cards" in out
-    assert "repeats of 3 SD cards, and all reads" in out
-    assert "~ too few results; at least 3 more runs a side would decide" in out
-    _, text, _ = ran(capsys, *sides, "--format", "csv")
-    row = pd.read_csv(io.StringIO(text)).iloc[0]
-    assert (row["verdict"], row["opinion"]) == ("~", "within")
-    _, document, _ = ran(capsys, *sides, "--format", "json")
-    assert len(json.loads(document)["second_opinions_from_run_noise_of_other_cards"]) == 1
-    code, out, _ = ran(capsys, *sides[:2], "--noise", "--format", "markdown")
-    assert code == 0 and "### second opinion" in out
-
-
-# --- the command ---------------------------------------------------------------------------------
-
-
 @pytest.fixture
-def runs(tmp_path):
-    """Two folders of four dd logs each; block size is told by dd's counts."""
-    for name, seconds in (("slow", (2, 2.1, 2.2, 2.3)), ("fast", (1, 1.02, 1.04, 1.06))):
-        (tmp_path / name).mkdir()
-        for number, one in enumerate(seconds):
-            line = f"100000000 bytes (100 MB, 95 MiB) copied, {one} s, {100 / one:.3g} MB/s\n"
-            text = f"95+1 records in\n95+1 records out\n{line}"
-            (tmp_path / name / f"run{number}.log").write_text(text, encoding="utf-8")
+def sets(tmp_path):
+    make_sets(tmp_path)
     return tmp_path
 
 
-def ran(capsys, *arguments):
-    code = main(["compare", *map(str, arguments)])
-    printed = capsys.readouterr()
-    assert "Traceback" not in printed.err
-    return code, printed.out, printed.err
-
-
-def test_two_folders_of_logs_are_compared(capsys, runs):
-    code, out, err = ran(capsys, runs / "slow", runs / "fast")
-    assert (code, err) == (0, "")
-    lines = out.splitlines()
-    assert lines[0] == "NEW is faster than BASE in 1 of 1 test (copy, bandwidth)."
-    assert lines[1] == "BASE and NEW: no stated condition differs"
-    assert "bandwidth, MB/s (10^6 B/s)" in lines
-    row = next(line for line in lines if line.startswith("  copy"))
-    assert re.fullmatch(
-        r"  copy +46\.5\d +97\.1\d +2\.08\d \[1\.8\d+, 2\.(29|30)\d*\] +\+108\.\d %  0\.029"
-        r"  4, 4 runs  faster",
-        row,
-    )
-
-
-def test_a_condition_that_the_user_states_makes_the_heading(capsys, runs):
-    given = ("--base-given", "reader=slot,host=pi-4b", "--new-given", "reader=usb,host=pi-4b")
-    code, out, _ = ran(capsys, runs / "slow", runs / "fast", *given)
-    assert code == 0
-    assert "\neffect of reader: slot (BASE), usb (NEW)" in out
-    _, out, _ = ran(capsys, runs / "slow", runs / "fast", *given[:2], "--new-given", "reader=usb")
-    assert "\nBASE and NEW differ in: host, reader; no single cause" in out
+# --- the command ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.partition("/corpus/")[2])
@@ -454,35 +393,15 @@ def test_logs_compared_with_themselves_are_undecided_everywhere(capsys, path):
     assert "note: the same file is on both sides" in err
 
 
-def test_a_filter_of_the_table_and_its_pairs(capsys):
-    sides = ("table:measured_by=kulesz,reader=cr0015", "table:measured_by=kulesz,reader=cr0034a")
-    code, out, _ = ran(capsys, *sides, "--pair", "specimen", "--where", "tool=iozone")
-    assert code == 0
-    assert "\nBASE and NEW differ in: reader, remarks; no single cause" in out
-    assert "3 pairs" in out
-    assert out.count("specimen kulesz/") == 4 * (5 + 3)  # unpaired cards and blanks, in four tests
-    assert "op randread" not in out
-    _, unpaired, _ = ran(capsys, *sides, "--where", "tool=iozone")
-    assert "\nBASE and NEW differ in: specimen, reader, remarks; no single cause" in unpaired
+@pytest.mark.parametrize("path", sorted(ANSWERS.glob("*.txt")), ids=lambda path: path.stem)
+def test_a_command_answers_word_for_word_as_its_file_has_it(monkeypatch, sets, path):
+    monkeypatch.chdir(sets)
+    expected = path.read_text(encoding="utf-8")
+    assert answer(expected.partition("\n")[0]) == expected
 
 
-def test_any_column_can_be_paired_even_one_that_tells_tests_apart(capsys):
-    sides = ("table:measured_by=geerling,host=pi-3b", "table:measured_by=geerling,host=pi-4b")
-    code, out, _ = ran(capsys, *sides, "--pair", "tool")
-    assert code == 0
-    assert re.search(r"^  randread .* 1 pair  ~ too few results; at least 2 more pairs ", out, re.M)
-    whole = stats.compare(TABLE, TABLE, pair="measured_by")
-    assert whole["base_n"].max() > 5 and set(whole["verdict"]) == {"~"}
-
-
-def test_what_is_to_be_paired_has_to_be_stated(capsys, runs):
-    code, out, err = ran(capsys, runs / "slow", runs / "fast", "--pair", "specimen")
-    assert (code, out) == (1, "")
-    assert err.endswith("slow: found no specimen, expected it for --pair\n")
-
-
-def test_csv_and_json_hold_the_same_tests_in_base_units(capsys, runs):
-    sides = (runs / "slow", runs / "fast")
+def test_csv_and_json_hold_the_same_tests_in_base_units(capsys, sets):
+    sides = (sets / "slow", sets / "fast")
     _, text, _ = ran(capsys, *sides, "--format", "csv")
     _, document, _ = ran(capsys, *sides, "--format", "json")
     row = only(pd.read_csv(io.StringIO(text)))
@@ -495,52 +414,6 @@ def test_csv_and_json_hold_the_same_tests_in_base_units(capsys, runs):
     assert test["needed"] is None
 
 
-def test_what_is_on_one_side_only_stands_in_every_format_with_its_reason(capsys):
-    sides = ("table:measured_by=perrin,label=6401", "table:measured_by=perrin,label=6402")
-    for kind in ("text", "markdown", "csv", "json"):
-        code, out, _ = ran(capsys, *sides, "--where", "metric=iops", "--format", kind)
-        assert code == 0
-        assert "only in BASE" in out and "no result: not measured" in out
-
-
-def test_columns_rows_and_groups_share_out_the_tests(capsys):
-    sides = ("table:reader=cr0015", "table:reader=cr0034a")
-    layout = ("--group", "tool", "--row", "op", "--col", "block_size", "--format", "markdown")
-    code, out, _ = ran(capsys, *sides, *layout)
-    assert code == 0
-    tables = re.findall(r"^### tool (\w+), bandwidth.*\n\n(\|.*)\n", out, re.M)
-    assert [tool for tool, _ in tables] == ["iozone"]
-    assert "| op | 4 KiB BASE |" in tables[0][1] and "| 16 MiB NEW/BASE |" in tables[0][1]
-    read = next(line for line in out.splitlines() if line.startswith("| read |"))
-    assert read.split(" | ")[1:6] == [""] * 5  # read was measured in blocks of 16 MiB only
-    _, text, _ = ran(capsys, *sides, "--group", "tool", "--col", "block_size", "--format", "csv")
-    header = next(csv.reader(io.StringIO(text)))
-    assert header[0] == "tool" and "block_size" in header
-
-
-def test_what_is_ignored_tells_no_tests_apart_but_is_listed_where_it_differs(capsys, runs):
-    (runs / "slow" / "longer.log").write_text(
-        "190+1 records in\n190+1 records out\n"
-        "200000000 bytes (200 MB, 191 MiB) copied, 4.2 s, 47.6 MB/s\n",
-        encoding="utf-8",
-    )
-    _, out, _ = ran(capsys, runs / "slow", runs / "fast")
-    assert "4, 4 runs" in out and "only in BASE" in out
-    code, out, _ = ran(capsys, runs / "slow", runs / "fast", "--ignore", "file_size")
-    assert code == 0
-    assert "5, 4 runs" in out and "only in BASE" not in out
-    assert "\neffect of file_size: 100000000 B, 200000000 B (BASE), " in out
-
-
-def test_more_runs_are_asked_for_on_the_side_that_lacks_them(capsys, runs):
-    for name in ("run1.log", "run2.log"):
-        (runs / "slow" / name).unlink()
-    _, out, _ = ran(capsys, runs / "slow", runs / "fast")
-    assert "2, 4 runs  ~ too few results; about 2 more in BASE would decide" in out
-    _, out, _ = ran(capsys, runs / "slow" / "run0.log", runs / "fast" / "run0.log")
-    assert "1, 1 run  ~ too few results; at least 3 more runs a side would decide" in out
-
-
 def test_the_table_may_be_the_users_own(capsys, tmp_path):
     from sdanalysis import dataset
 
@@ -551,11 +424,11 @@ def test_the_table_may_be_the_users_own(capsys, tmp_path):
     assert "found no row with host=pi-4b left, expected one of kulesz-workstation" in err
 
 
-def test_the_ending_of_the_output_names_the_format(capsys, runs):
+def test_the_ending_of_the_output_names_the_format(capsys, sets):
     words = "NEW is faster than BASE in 1"
     for ending, begins in {".md": words, ".json": "{", ".csv": "op,", ".txt": words}.items():
-        output = runs / f"out{ending}"
-        code, out, err = ran(capsys, runs / "slow", runs / "fast", "-o", output)
+        output = sets / f"out{ending}"
+        code, out, err = ran(capsys, sets / "slow", sets / "fast", "-o", output)
         assert (code, out, err) == (0, "", f"{output}: 1 test\n")
         assert output.read_text(encoding="utf-8").startswith(begins)
 
@@ -638,13 +511,13 @@ def test_the_same_processes_are_one_test_however_fio_reported_them(capsys, tmp_p
     ],
 )
 def test_a_side_that_cannot_be_read_is_named_with_what_was_expected(
-    capsys, monkeypatch, runs, base, code, problem
+    capsys, monkeypatch, sets, base, code, problem
 ):
-    monkeypatch.chdir(runs)
-    (runs / "empty-folder").mkdir()
-    (runs / "empty.log").write_bytes(b"")
-    (runs / "prose.log").write_text("Nothing was measured today.\n", encoding="utf-8")
-    (runs / "binary.log").write_bytes(bytes(range(32)) * 200)
+    monkeypatch.chdir(sets)
+    (sets / "empty-folder").mkdir()
+    (sets / "empty.log").write_bytes(b"")
+    (sets / "prose.log").write_text("Nothing was measured today.\n", encoding="utf-8")
+    (sets / "binary.log").write_bytes(bytes(range(32)) * 200)
     for arguments in ((base, "fast"), ("fast", base)):
         found, out, err = ran(capsys, *arguments)
         assert (found, out) == (code, "")
@@ -670,54 +543,27 @@ def test_a_side_that_cannot_be_read_is_named_with_what_was_expected(
         (["-o", "out.pdf"], "found the ending '.pdf', expected --format or one of"),
     ],
 )
-def test_an_option_that_cannot_be_meant_ends_with_2(capsys, runs, options, problem):
-    code, out, err = ran(capsys, runs / "slow", runs / "fast", *options)
+def test_an_option_that_cannot_be_meant_ends_with_2(capsys, sets, options, problem):
+    code, out, err = ran(capsys, sets / "slow", sets / "fast", *options)
     assert (code, out) == (2, "")
     assert problem in err
 
 
-def test_a_filter_that_leaves_nothing_of_logs_ends_with_1(capsys, runs):
+def test_a_filter_that_leaves_nothing_of_logs_ends_with_1(capsys, sets):
     for where, problem in (
         ("op=randread", "found no row with op=randread left, expected one of copy"),
         ("host=pi-4b", "found no host in these logs"),
         ("iodepth=4", "expected one of none: it is not stated"),
     ):
-        code, out, err = ran(capsys, runs / "slow", runs / "fast", "--where", where)
+        code, out, err = ran(capsys, sets / "slow", sets / "fast", "--where", where)
         assert (code, out) == (1, "")
         assert problem in err
 
 
-def test_sides_without_a_common_test_are_listed_and_end_with_1(capsys, runs):
-    code, out, err = ran(capsys, runs / "slow", "table:measured_by=kulesz")
-    assert code == 1
-    assert out == ""
-    assert err.startswith("BASE and NEW have no test in common\n")
-    assert "only in BASE" in err and "only in NEW" in err
-    assert err.endswith("found no test that both sides have, expected at least one\n")
-
-
-def test_what_was_read_of_a_damaged_folder_is_compared_and_ends_with_1(capsys, runs):
-    (runs / "slow" / "broken.log").write_text('{ "fio version" : "fio-3.33",\n', encoding="utf-8")
-    (runs / "slow" / "notes.md").write_text("nothing\n", encoding="utf-8")
-    code, out, err = ran(capsys, runs / "slow", runs / "fast")
-    assert code == 1
-    assert "4, 4 runs" in out
-    assert "broken.log:1: found JSON that is cut" in err
-    assert "notes.md:1: note: found no benchmark in it" in err
-
-
-def test_a_copy_of_a_log_is_no_further_run(capsys, runs):
-    shutil.copy(runs / "slow" / "run0.log", runs / "slow" / "run9.log")
-    code, out, err = ran(capsys, runs / "slow", runs / "fast")
-    assert code == 0
-    assert "4, 4 runs" in out
-    assert "run9.log: note: the same as " in err and "counted once" in err
-
-
-def test_standard_input_is_read(runs):
-    log = (runs / "slow" / "run0.log").read_text(encoding="utf-8")
+def test_standard_input_is_read(sets):
+    log = (sets / "slow" / "run0.log").read_text(encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "sdanalysis", "compare", "-", str(runs / "fast")],
+        [sys.executable, "-m", "sdanalysis", "compare", "-", str(sets / "fast")],
         cwd=ROOT, input=log, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from compared import make_sets, ran, results
 from scipy import stats as scipy_stats
 
 import sdanalysis
@@ -26,54 +27,15 @@ FIO = ROOT / "tests" / "corpus" / "fio" / "json-two-processes--3.33.log"
 MOVED = ("io_bytes", "io_kbytes", "bw_bytes", "bw", "iops", "total_ios")
 
 
-def results(values, /, **given):
-    """Rows as `sdanalysis.parse` returns them: one test, a run a value, unless said otherwise."""
-    row = {"op": "read", "metric": "bandwidth", "stat": "single", "status": "measured"}
-    row |= {"tool": "dd", "block_size": 4096, "raw_unit": "MB/s"} | given
-    lines = [
-        row | dict.fromkeys(["value", "value_low", "value_high"], float(one)) for one in values
-    ]
-    return pd.DataFrame(lines).astype({"block_size": "Int64"})
-
-
 def runs_of(values, **given):
     """Earlier runs of one result each."""
     return results(values, **given).assign(run=[f"run {number}" for number in range(len(values))])
 
 
-def dd_log(path, *seconds):
-    """Write a log of dd that writes: a result for each time."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lines = [
-        "dd if=/dev/zero of=test bs=1M count=95 oflag=direct\n95+0 records in\n95+0 records out\n"
-        f"99614720 bytes (100 MB, 95 MiB) copied, {one:.5f} s, {99.61472 / one:.1f} MB/s\n"
-        for one in seconds
-    ]
-    path.write_text("".join(lines), encoding="utf-8")
-    return path
-
-
-def ran(capsys, *arguments):
-    code = main(["compare", *map(str, arguments)])
-    printed = capsys.readouterr()
-    assert "Traceback" not in printed.err
-    return code, printed.out, printed.err
-
-
 @pytest.fixture
 def sets(tmp_path):
-    """A set, one that is slower by a tenth, one that is twice as fast."""
-    for name, factor in (("plain", 1), ("slow", 1.1), ("fast", 0.5)):
-        dd_log(tmp_path / f"{name}.log", *(factor * one for one in (2, 2.02, 2.04, 2.06, 2.08)))
+    make_sets(tmp_path)
     return tmp_path
-
-
-@pytest.fixture
-def history(tmp_path):
-    """Five runs of two repeats each, and a sixth that is slower by a third."""
-    for number, seconds in enumerate((2, 2.04, 1.98, 2.02, 2.01, 3), 8):
-        dd_log(tmp_path / "runs" / f"run-{number}" / "write.log", seconds, seconds * 1.01)
-    return tmp_path / "runs"
 
 
 # --- several sets --------------------------------------------------------------------------------
@@ -121,49 +83,13 @@ def test_a_mean_over_tests_mixes_no_metrics_and_is_none_of_a_single_test():
     assert stats.mean_over_tests(tests)["metric"].tolist() == ["bandwidth"]
 
 
-def test_three_sets_stand_in_one_table_with_a_column_each(capsys, sets):
-    names = [sets / f"{name}.log" for name in ("plain", "slow", "fast")]
-    code, out, err = ran(capsys, *names)
-    assert (code, err) == (0, "")
-    assert out.startswith(
-        "NEW1 is slower than BASE in 1 of 1 test (write, bandwidth).\nNEW2 is faster"
-    )
-    assert "\nBASE, NEW1 and NEW2: no stated condition differs\n" in out
-    head, row = (next(line for line in out.splitlines() if line[2:7] == word)
-                 for word in ("op   ", "write"))  # fmt: skip
-    assert re.split(r"  +", head.strip()) == ["op", "BASE", "NEW1/BASE", "NEW2/BASE"]
-    assert re.search(
-        r"0\.9\d+ \[.*\] slower \(5, 5 runs\)  2\.0\d* \[.*\] faster \(5, 5 runs\)", row
-    )
-
-
 def test_the_sets_of_csv_and_json_are_named(capsys, sets):
-    names = [sets / f"{name}.log" for name in ("plain", "slow", "fast")]
+    names = [sets / f"{name}.log" for name in ("plain", "slower", "twice")]
     _, text, _ = ran(capsys, *names, "--format", "csv")
     rows = pd.read_csv(io.StringIO(text))
     assert rows["set"].tolist() == ["NEW1", "NEW2"]
     _, document, _ = ran(capsys, *names, "--format", "json")
     assert [row["set"] for row in json.loads(document)["tests"]] == ["NEW1", "NEW2"]
-
-
-def test_what_one_of_several_sets_lacks_is_said_of_that_set(capsys, sets):
-    other = "table:measured_by=kulesz"
-    code, out, _ = ran(capsys, sets / "plain.log", sets / "slow.log", other)
-    assert code == 0
-    assert "not in NEW2" in out and "not in BASE" in out
-    assert "not measured" not in out.split("not comparable", maxsplit=1)[0].split("write")[0]
-    row = next(line for line in out.splitlines() if line.startswith("  write"))
-    assert row.rstrip().endswith("not measured")
-
-
-def test_conditions_are_given_for_each_further_set_in_their_order(capsys, sets):
-    names = [sets / f"{name}.log" for name in ("plain", "slow", "fast")]
-    given = ["--base-given", "reader=slot"]
-    given += [part for name in ("usb", "hub") for part in ("--new-given", f"reader={name}")]
-    _, out, _ = ran(capsys, *names, *given)
-    assert "\neffect of reader: slot (BASE), usb (NEW1), hub (NEW2)\n" in out
-    code, _, err = ran(capsys, *names[:2], *given)
-    assert code == 2 and "given for no set, expected at most one for each" in err
 
 
 def test_pairs_of_several_sets_are_made_with_each():
@@ -179,12 +105,12 @@ def test_folders_are_listed_once(capsys, monkeypatch, sets):
 
     asked = []
     monkeypatch.setattr(paths, "_named", lambda name, _: asked.append(name) or [name])
-    ran(capsys, sets / "plain.log", sets / "slow.log")
-    assert asked == [str(sets / "plain.log"), str(sets / "slow.log")]
+    ran(capsys, sets / "plain.log", sets / "slower.log")
+    assert asked == [str(sets / "plain.log"), str(sets / "slower.log")]
 
 
 def test_the_same_from_python(sets):
-    found = comparing.compare(comparing.read([sets / "plain.log", sets / "slow.log"]))
+    found = comparing.compare(comparing.read([sets / "plain.log", sets / "slower.log"]))
     assert found.tests["verdict"].tolist() == ["<1"]
     assert comparing.rendered(found).startswith("NEW is slower than BASE in 1 of 1 test")
     with pytest.raises(UsageError, match="given for no set"):
@@ -227,7 +153,7 @@ def test_a_limit_names_tests_in_the_words_of_storage(text, tests, sign, percent)
     ],
 )
 def test_a_limit_that_cannot_be_meant_ends_with_2(capsys, sets, text, problem):
-    code, out, err = ran(capsys, sets / "plain.log", sets / "slow.log", "--fail-if", text)
+    code, out, err = ran(capsys, sets / "plain.log", sets / "slower.log", "--fail-if", text)
     assert (code, out) == (2, "")
     assert problem in err
 
@@ -272,36 +198,9 @@ def test_numbers_and_truth_values_name_tests_too():
     assert len(outcomes(base, base, "read iodepth=32 < -5%")) == 1
 
 
-@pytest.mark.parametrize(
-    ("limits", "code", "said"),
-    [
-        (["write < -5%"], 3, "Failed: write < -5%: write, bandwidth, dd, 1 MiB, NEW"),
-        (["write < -20%"], 0, "Kept: write < -20%: "),
-        (["write < -9%"], 0, "Undecided: write < -9%: "),
-        (["write < -9%", "--fail-undecided"], 4, "Undecided: write < -9%: "),
-        (["write < -9%", "write < -5%", "--fail-undecided"], 3, "Failed: write < -5%: "),
-        (["write < -20%", "--fail-undecided"], 0, "Kept: "),
-    ],
-)
-def test_a_decided_failure_is_3_an_undecided_one_4_if_asked(capsys, sets, limits, code, said):
-    options = [part for one in limits for part in (("--fail-if", one) if "<" in one else (one,))]
-    found, out, err = ran(capsys, sets / "plain.log", sets / "slow.log", *options)
-    assert (found, err) == (code, "")
-    assert out.splitlines()[1].startswith(said)
-
-
-def test_a_limit_on_a_test_that_is_gone_is_an_error(capsys, sets):
-    logs = sets / "plain.log", sets / "slow.log"
-    code, _, err = ran(capsys, *logs, "--fail-if", "randwrite < -10%")
-    assert code == 1
-    assert "--fail-if 'randwrite < -10%': found no row with op=randwrite left, expected" in err
-    code, _, err = ran(capsys, *logs, "table:measured_by=kulesz", "--fail-if", "write < -10%")
-    assert code == 1 and "found no such test in both BASE and NEW2" in err
-
-
 def test_what_was_not_read_goes_after_a_failure_and_before_an_undecided_limit(capsys, sets):
     (sets / "new").mkdir()
-    (sets / "slow.log").rename(sets / "new" / "slow.log")
+    (sets / "slower.log").rename(sets / "new" / "slower.log")
     cut = "10+0 records in\n10+0 records out\n100 bytes (100 B) copied, x s, y"
     (sets / "new" / "broken.log").write_text(cut, encoding="utf-8")
     for limit, code in (("write < -5%", 3), ("write < -9%", 1), ("write < -20%", 1)):
@@ -310,7 +209,7 @@ def test_what_was_not_read_goes_after_a_failure_and_before_an_undecided_limit(ca
 
 
 def test_a_limit_is_said_beside_a_file_and_beside_csv(capsys, sets):
-    logs = sets / "plain.log", sets / "slow.log", "--fail-if", "write < -5%"
+    logs = sets / "plain.log", sets / "slower.log", "--fail-if", "write < -5%"
     for options in (("--format", "csv"), ("-o", sets / "out.md")):
         code, _, err = ran(capsys, *logs, *options)
         assert code == 3
@@ -321,22 +220,6 @@ def test_a_limit_is_said_beside_a_file_and_beside_csv(capsys, sets):
 
 
 # --- a comment -----------------------------------------------------------------------------------
-
-
-def test_markdown_begins_with_the_verdict_and_folds_what_it_rests_on(capsys, sets):
-    logs = sets / "plain.log", sets / "slow.log"
-    _, out, _ = ran(capsys, *logs, "--format", "markdown", "--fail-if", "write < -5%")
-    lines = out.splitlines()
-    assert lines[0].startswith("**Failed: write < -5%: write, bandwidth") and lines[0][-2:] == "**"
-    assert lines[2].startswith("NEW is slower than BASE in 1 of 1 test (write, bandwidth)")
-    headings = [line for line in lines if line.startswith("#")]
-    assert headings and all(line.startswith("### ") for line in headings)
-    heads = [row for row, rule in itertools.pairwise(lines) if rule.startswith("| ---")]
-    assert heads and not any(re.search(r"\| +\|", row) for row in heads)
-    assert "| n | verdict |" in heads[0]
-    assert lines.count("<details>") == lines.count("</details>") == 2
-    fold = out[out.index("<summary>What was compared") :]
-    assert "- BASE: " in fold and "not stated on either side" in fold
 
 
 def test_a_latency_that_falls_is_faster():
@@ -425,62 +308,6 @@ def test_one_more_run_of_the_same_kind_is_called_different_in_one_of_twenty():
     assert 0.03 < (found["verdict"] != "~").mean() < 0.07  # 5 %, three standard errors
 
 
-def test_a_history_is_compared_and_the_slow_run_ends_with_3(capsys, history):
-    code, out, err = ran(capsys, "--history", history, "--fail-if", "write < -10%")
-    assert (code, err) == (3, "")
-    assert "BASE: 5 earlier runs, run-8 to run-12, 10 figures\n" in out
-    assert "NEW: the last run, run-13, 2 figures\n" in out
-    assert re.search(r"  write .* 5 earlier runs +slower", out)
-
-
-def test_the_digits_of_names_order_runs_and_no_time_of_a_file(capsys, history):
-    for path in (history / "run-9").iterdir():
-        path.touch()
-    _, out, _ = ran(capsys, "--history", history, "--format", "json")
-    assert "the last run, run-13" in json.loads(out)["sides"][1]
-    (history / "run-13").rename(history / "run-1")
-    _, out, _ = ran(capsys, "--history", history)
-    assert "5 earlier runs, run-1 to run-11" in out and "within the noise of the earlier" in out
-
-
-def test_files_may_be_runs_and_hidden_ones_are_none(capsys, tmp_path):
-    for day, seconds in enumerate((2, 2.02, 1.98, 2.01), 8):
-        dd_log(tmp_path / "runs" / f"2026-11-{day}.log", seconds)
-    (tmp_path / "runs" / ".gitkeep").write_text("", encoding="utf-8")
-    code, out, err = ran(capsys, "--history", tmp_path / "runs")
-    assert (code, err) == (0, "")
-    assert "3 earlier runs, 2026-11-8.log to 2026-11-10.log" in out
-
-
-def test_an_earlier_run_that_cannot_be_read_is_left_out_and_the_last_is_an_error(capsys, history):
-    broken = history / "run-9" / "write.log"
-    broken.write_text("nothing\n", encoding="utf-8")
-    (history / "run-10" / "write.log").unlink()
-    code, out, err = ran(capsys, "--history", history)
-    assert code == 0 and "3 earlier runs, run-8 to run-12" in out
-    assert err.count("note: found no measurement, this run is left out") == 2
-    (history / "run-13" / "write.log").write_text("nothing\n", encoding="utf-8")
-    code, out, err = ran(capsys, "--history", history)
-    assert (code, out) == (1, "")
-    assert "found no measurement in the last run, run-13, expected a benchmark's results" in err
-
-
-def test_a_copy_of_an_earlier_log_is_no_run(capsys, history):
-    text = (history / "run-8" / "write.log").read_text(encoding="utf-8")
-    (history / "run-9" / "write.log").write_text(text, encoding="utf-8")
-    _, out, err = ran(capsys, "--history", history)
-    assert "4 earlier runs" in out and "counted once" in err
-
-
-def test_a_first_run_begins_a_history(capsys, tmp_path):
-    dd_log(tmp_path / "runs" / "run-1" / "write.log", 2.0)
-    limit = ("--fail-if", "write < -10%")
-    assert ran(capsys, "--history", tmp_path / "runs", *limit) == (
-        0, "", "run-1: note: the first run, nothing is before it\n",
-    )  # fmt: skip
-    assert ran(capsys, "--history", tmp_path / "runs", *limit, "--fail-undecided")[0] == 4
-
-
 @pytest.mark.parametrize(
     ("options", "code", "problem"),
     [
@@ -494,16 +321,16 @@ def test_a_first_run_begins_a_history(capsys, tmp_path):
         ([], 2, "found 0 sets, expected a base"),
     ],
 )
-def test_a_history_stands_alone(capsys, monkeypatch, history, options, code, problem):
-    monkeypatch.chdir(history.parent)
-    (history.parent / "empty").mkdir()
+def test_a_history_stands_alone(capsys, monkeypatch, sets, options, code, problem):
+    monkeypatch.chdir(sets)
+    (sets / "empty").mkdir()
     found, out, err = ran(capsys, *options)
     assert (found, out) == (code, "")
     assert problem in err
 
 
-def test_a_history_from_python(history):
-    earlier, last = comparing.history(history)
+def test_a_history_from_python(sets):
+    earlier, last = comparing.history(sets / "runs")
     assert (len(earlier.rows), len(last.rows)) == (10, 2)
     found = comparing.compare([earlier, last], is_history=True)
     assert found.tests["verdict"].tolist() == ["<1"]
