@@ -123,9 +123,8 @@ class Rows:
         tables = [part for part in log.parts if isinstance(part, Table)]
         if tables:
             self._close_rows()
-            self._tables += [(path, table) for table in tables]
-            if sum(table.rows for _, table in self._tables) >= _LINES_AT_ONCE:
-                self._close_tables()
+            for table in tables:
+                self._add_table(path, table)
         else:
             rows = cast("Sequence[Measurement]", log.parts)
             self._add(path, rows)
@@ -137,6 +136,12 @@ class Rows:
         self._close_tables()
         self._rows += rows
         self._files += [printable(path)] * len(rows)
+
+    def _add_table(self, path: str, table: Table) -> None:
+        is_other = any(table.layout != above.layout for _, above in self._tables[-1:])
+        if is_other or sum(above.rows for _, above in self._tables) >= _LINES_AT_ONCE:
+            self._close_tables()
+        self._tables.append((path, table))
 
     def _close_tables(self) -> None:
         """Make typed columns of the tables so far."""

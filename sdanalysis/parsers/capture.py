@@ -120,12 +120,12 @@ class Capture:
 
     @cached_property
     def holds(self) -> Callable[[str], bool]:
-        """Whether a sign may stand in the text: of a long one, in what is no number."""
+        """Whether a sign stands in the text: of a long one, in what is no number first."""
         text = self.text
         if len(text) < _LONG:
             return text.__contains__
         words = text.encode(errors="surrogatepass").translate(None, _NUMBERS)
-        return lambda sign: sign.encode().translate(None, _NUMBERS) in words
+        return lambda sign: sign.encode().translate(None, _NUMBERS) in words and sign in text
 
     def without_prefix(self) -> Capture:
         """Return the capture without fences, and with blanks for the prefixes of its blocks."""

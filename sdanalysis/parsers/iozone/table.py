@@ -56,6 +56,11 @@ class Table(NamedTuple):
     unit: Unit
     shared: tuple[Any, ...]
 
+    @property
+    def layout(self) -> tuple[object, ...]:
+        """What tables have in common whose numbers can be read together."""
+        return self.ops, self.ends, self.stat, self.printed, self.unit
+
 
 def expand(table: Table) -> Iterator[Measurement]:
     """Yield the measurements of a table."""
