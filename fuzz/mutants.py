@@ -98,7 +98,7 @@ def _negated(node: ast.AST, file: _File) -> Iterator[tuple[tuple[int, int], str]
 
 def _valued(node: ast.AST, file: _File) -> Iterator[tuple[tuple[int, int], str]]:
     """Yield another value: nothing for what is returned, the other truth, the next number."""
-    if isinstance(node, ast.Return) and node.value and not _is_constant(node.value, type(None)):
+    if isinstance(node, ast.Return) and node.value and not _is_nothing(node.value):
         yield file.span(node.value), "None"
     elif _is_constant(node, bool):
         yield file.span(node), str(not node.value)
@@ -118,17 +118,27 @@ def _operators(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST, ast.AST]]:
             yield node.left, node.right, node.op
 
 
+def _is_nothing(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and (node.value is None or node.value is False)
+
+
 def _is_constant(node: ast.AST, kind: type | UnionType) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, kind)
 
 
 def _of_functions(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of functions once each, without types, docstrings and parts of f-strings."""
+    """Yield the nodes of functions once each, without types, docstrings and parts of f-strings.
+
+    Nor those that change no result: decorators (the sizes of caches) and `strict=` of a `zip`.
+    """
     left_out: set[int] = set()
     for node in ast.walk(tree):
         types: list[ast.AST | None] = []
         if isinstance(node, ast.FunctionDef):
             types = [node.returns, *(arg.annotation for arg in node.args.args)]
+            types += node.decorator_list
+        elif isinstance(node, ast.keyword) and node.arg == "strict":
+            types = [node.value]
         elif isinstance(node, ast.AnnAssign):
             types = [node.annotation]
         elif isinstance(node, ast.JoinedStr):

@@ -1,7 +1,4 @@
-"""Cells of a log's columns -> arrays of the types of the codebook.
-
-Of a long table with a thousand times the same cell, the cell is kept once.
-"""
+"""Cells of a log's columns -> arrays of the codebook's types; one cell for all is kept once."""
 
 import warnings
 from functools import cache

@@ -7,15 +7,16 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 import pandas as pd
 
 from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.codebook.measurement import Measurement, Problem
 from sdanalysis.codebook.tables import WHAT
+from sdanalysis.codebook.units import KIB
 from sdanalysis.errors import SdAnalysisError, check_known
-from sdanalysis.logs.arrays import typed
+from sdanalysis.logs.arrays import constant, typed
 from sdanalysis.logs.files import MOST_BYTES, read_bytes
-from sdanalysis.logs.iozone_columns import columns
 from sdanalysis.logs.json_forms import Forms
 from sdanalysis.logs.read import parse_log, unread, without_collector
 from sdanalysis.logs.tables import read_tables
@@ -24,8 +25,8 @@ from sdanalysis.paths import expand, in_session, only_folders, printable
 
 # where the cells of columns stand in a measurement, but for the file, which it does not know
 _PLACES = {name: Measurement._fields.index(name) for name in LOG_COLUMNS if name != "file"}
+_SHARED = Measurement._fields[Measurement._fields.index("tool") :]  # what a `Table` shares
 _DEADLY = "found that the process that read it died, each time; expected a benchmark log"
-_LINES_AT_ONCE = 50_000  # of iozone's tables: their text is kept until then
 
 
 def parse(
@@ -45,16 +46,6 @@ def parse(
     Examples
     --------
     >>> import sdanalysis
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> printed = "67108864 bytes (67 MB, 64 MiB) copied, 0.529978 s, 127 MB/s"
-    >>> with TemporaryDirectory() as folder:
-    ...     log = Path(folder) / "card.log"
-    ...     _ = log.write_text(f"64+0 records in\n64+0 records out\n{printed}\n")
-    ...     rows = sdanalysis.parse(log)
-    >>> rows[["tool", "op", "raw", "raw_unit", "value"]].round(0)
-      tool    op  raw raw_unit        value
-    0   dd  copy  127     MB/s  126625754.0
     >>> samples = sdanalysis.parse("data/examples/over-time/*.log", what="samples")
     >>> samples[["op", "metric", "time", "value", "raw", "raw_unit"]].tail(1)
             op     metric  time        value     raw raw_unit
@@ -124,7 +115,9 @@ class Rows:
         if tables:
             self._close_rows()
             for table in tables:
-                self._add_table(path, table)
+                if self._tables and self._tables[-1][1].layout != table.layout:
+                    self._close_tables()
+                self._tables.append((path, table))
         else:
             rows = cast("Sequence[Measurement]", log.parts)
             self._add(path, rows)
@@ -137,16 +130,10 @@ class Rows:
         self._rows += rows
         self._files += [printable(path)] * len(rows)
 
-    def _add_table(self, path: str, table: Table) -> None:
-        is_other = any(table.layout != above.layout for _, above in self._tables[-1:])
-        if is_other or sum(above.rows for _, above in self._tables) >= _LINES_AT_ONCE:
-            self._close_tables()
-        self._tables.append((path, table))
-
     def _close_tables(self) -> None:
         """Make typed columns of the tables so far."""
         if self._tables:
-            self._parts.append(columns(self._tables))
+            self._parts.append(_columns(self._tables))
             self._tables = []
 
     def _close_rows(self) -> None:
@@ -170,6 +157,51 @@ class Rows:
             for name in LOG_COLUMNS
         }
         return pd.DataFrame(columns, copy=False)
+
+
+def _columns(found: Sequence[tuple[str, Table]]) -> dict[str, Any]:
+    """Return the columns of tables of one layout, each with the path of its log: `expand` at once.
+
+    The gain: 20 logs of `iozone -a` take 10 ms together instead of 130, 20 MB 0.4 s instead of 6.
+    """
+    tables = [table for _, table in found]
+    rows, first = [table.rows for table in tables], tables[0]
+    text, width = "".join(table.text for table in tables), len(first.ops)
+    printed = np.fromstring(text, np.int64, sep=" ").reshape(-1, 2 + width)
+    results = printed[:, 2:].ravel()
+    codes, numbers = pd.factorize(results)  # the text of each number is made once
+    raws = list(map(str, numbers.tolist()))
+    ends = np.tile(first.ends, len(printed))
+    value = pd.Series(first.unit.of(results * 1.0), copy=False)
+    lines = np.concatenate([np.arange(table.first, table.first + table.rows) for table in tables])
+    cells = {
+        "line": _whole(lines.repeat(width)),
+        "column": _whole(ends + 1 - np.array([*map(len, raws)])[codes]),
+        "file_size": _whole((printed[:, 0] * KIB).repeat(width)),
+        "block_size": _whole((printed[:, 1] * KIB).repeat(width)),
+        "op": pd.array(first.ops, dtype="str").take(np.tile(np.arange(width), len(printed))),
+        "raw": pd.array(raws, dtype="str").take(codes),
+        "value": value,
+        "value_low": value,  # once for both: pandas copies it before somebody writes into one
+        "value_high": first.unit.of(results + 1.0),
+    }
+    same = {"metric": first.unit.metric, "stat": first.stat, "raw_unit": first.printed}
+    of_tables = [
+        dict(zip(_SHARED, [*table.shared[:-1], " ".join(table.shared[-1]) or None], strict=False))
+        | {"file": printable(path), **same}
+        for path, table in found
+    ]
+    for name in [name for name in LOG_COLUMNS if name not in cells]:
+        column = [of_table[name] for of_table in of_tables]
+        if len(set(column)) == 1:
+            cells[name] = constant(column[0], name, len(results))
+        else:
+            cells[name] = typed({name: column})[name].repeat(np.array(rows) * width)
+    return {name: cells[name] for name in LOG_COLUMNS}
+
+
+def _whole(numbers: np.ndarray) -> pd.arrays.IntegerArray:
+    return pd.arrays.IntegerArray(numbers, np.zeros(len(numbers), bool))
 
 
 def add_log(

@@ -291,8 +291,13 @@ def _tidy(path: str, printed: pd.DataFrame, kind: str) -> Found:
     metric, unit = _METRICS.get(kind, ("latency", "ns" if is_new else None))
     value = unit_of("fio", unit).of(printed["value"] * 1.0) if unit else np.nan
     words = {"file": printable(path), "kind": kind, "metric": metric, "raw_unit": unit}
-    size, missing = printed["block_size"], pd.array([pd.NA], dtype="Int64").repeat(rows)
-    ops = printed["direction"].to_numpy("int8")
+    size, ops, notes = printed["block_size"], printed["direction"].to_numpy("int8"), []
+    offset = printed["offset"] if "offset" in printed else pd.Series([0])
+    if unit is None:
+        notes.append(Problem(1, f"found {rows} samples; {_OPEN}", "note"))
+    has_offset = "offset" in printed and (is_new or offset.max() > 1)
+    if not has_offset and offset.max() == 1:
+        notes.append(Problem(1, f"found {rows} samples; {_FIFTH}", "note"))
     columns = {
         **{name: _repeated(word, rows) for name, word in words.items()},
         "line": pd.array(np.arange(1, rows + 1), dtype="Int64"),
@@ -302,20 +307,10 @@ def _tidy(path: str, printed: pd.DataFrame, kind: str) -> Found:
         "value": value,
         "raw": printed["value"].astype("Int64"),
         "block_size": size.astype("Int64").where(size > 0),
-        "offset": missing,
-        "priority": _repeated(None, rows),
+        "offset": offset.astype("Int64") if has_offset else pd.array([pd.NA], "Int64").repeat(rows),
+        "priority": printed["priority"] if is_new else _repeated(None, rows),
     }
-    frame = pd.DataFrame(columns, copy=False)
-    notes = []
-    if unit is None:
-        notes.append(Problem(1, f"found {rows} samples; {_OPEN}", "note"))
-    if is_new:
-        frame["priority"] = printed["priority"]
-    if "offset" in printed and (is_new or printed["offset"].max() > 1):
-        frame["offset"] = printed["offset"].astype("Int64")
-    elif "offset" in printed and printed["offset"].max() == 1:
-        notes.append(Problem(1, f"found {rows} samples; {_FIFTH}", "note"))
-    return typed("samples", frame), notes
+    return typed("samples", pd.DataFrame(columns, copy=False)), notes
 
 
 def _repeated(word: str | None, rows: int) -> "pd.Categorical[str]":

@@ -58,8 +58,6 @@ def _result(line: str) -> str:
     A message quotes no more of a line: a log may hold what nobody else shall see.
     """
     text = line[:_LONGEST].lstrip()
-    if text.startswith("Output is in") or ": min=" in text[:25]:
-        return ""  # of iozone's header, of a block of fio: most lines that come here
     match = _RESULT.search(text)
     if match is None or _BESIDE.search(text):
         return ""

@@ -67,12 +67,8 @@ def requests(
         last = below.line if below else len(capture.lines)
         count = bisect(places, last) - bisect(places, turn.line)
         are_all = count >= len(asked) or below is None  # more may follow
-        are_in_turn = (
-            not turn.is_stacked
-            and not any(  # in the background, or in a pipe
-                call.after in ("&", "|") for call in turn.calls[:-1]
-            )
-        )
+        is_beside = any(call.after in ("&", "|") for call in turn.calls[:-1])
+        are_in_turn = not (turn.is_stacked or is_beside)
         is_known = len(set(asked)) == 1 or (are_all and are_in_turn)
         for number in range(count):
             is_own = number < len(asked) or (asked and _LOOP.search(turn.text))
@@ -81,8 +77,7 @@ def requests(
 
 def _turns(capture: Capture, places: Sequence[int], signals: Collection[int]) -> list[_Turn]:
     """Return the commands of dd, first an empty one for the reports above them."""
-    # Other commands end a turn, but where a dd is under way: none has reported, or a signal asks
-    # it.
+    # Other commands end a turn, but where a dd is under way: it has no report, or a signal asks.
     found = [_Turn(0)]
     for command in capture.commands if places else ():
         above, line = found[-1], command.line
@@ -107,7 +102,7 @@ def request_of(call: Call) -> Request:
     operands = dict(word.split("=", 1) for word in call.words if "=" in word)
     of = (operands.get(name, "").split(",") for name in ("conv", "iflag", "oflag"))
     conv, reading, writing = of
-    source, target = _source(call), operands.get("of") or call.files[1]
+    source, target = operands.get("if", call.files[0]), operands.get("of") or call.files[1]
     reading += ["direct"] * bool(_RAW.fullmatch(source))
     writing += ["direct"] * bool(_RAW.fullmatch(target))
     by_passed = {"read": "direct" in reading, "write": "direct" in writing}
@@ -118,8 +113,8 @@ def request_of(call: Call) -> Request:
     is_open = any("$" in word and not word.startswith(("if", "of", "bs")) for word in call.words)
     is_flushed = is_open or not {"fsync", "fdatasync"}.isdisjoint(conv)
     # `count=1GB` may be bytes (coreutils 9.1), and what a variable holds is not known
-    is_blocks = blocks is not None and count[-1] != "B" and "count_bytes" not in reading
-    is_counted = not count or is_blocks
+    may_be_bytes = blocks is None or count[-1] == "B" or "count_bytes" in reading
+    is_counted = not (count and may_be_bytes)
     return Request(
         op=op,
         block_size=sizes.pop() if len(sizes) == 1 else None,
@@ -128,10 +123,6 @@ def request_of(call: Call) -> Request:
         is_direct=by_passed.get(op, any(by_passed.values())),
         is_flushed=is_flushed or not {"direct", "sync", "dsync"}.isdisjoint(writing),
     )
-
-
-def _source(call: Call) -> str:
-    return next((word[3:] for word in call.words if word.startswith("if=")), call.files[0])
 
 
 def _direction(source: str, target: str) -> str:

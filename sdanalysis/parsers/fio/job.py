@@ -8,17 +8,8 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from sdanalysis.codebook import units
 from sdanalysis.codebook.measurement import Measurement, Problem
-from sdanalysis.codebook.units import (
-    KIB,
-    LIMITS,
-    Number,
-    Unit,
-    interval,
-    number_of,
-    unit_of,
-    without_error,
-)
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
 
 VIEWS = JSON, PEOPLE, TERSE = "JSON", "report for people", "terse"  # the best first
@@ -53,10 +44,10 @@ class Figure(NamedTuple):
     value: float
     low: float
     high: float
-    unit: Unit | None = None
+    unit: units.Unit | None = None
 
 
-Amounts = tuple[float, float, float, Unit]  # value and bounds in base units, and the unit
+Amounts = tuple[float, float, float, units.Unit]  # value and bounds in base units, and the unit
 
 
 @lru_cache(maxsize=4096)
@@ -67,21 +58,21 @@ def amounts(
 
     fio cuts whole numbers, unless `rounded`, and rounds those with decimals or k (num2str.c).
     """
-    unit = unit_of(tool, printed)
+    unit = units.unit_of(tool, printed)
     power = _THOUSANDS.get(raw[-1], 0)
     digits = raw[:-1] if power else raw
     if "e" in digits or "E" in digits:
-        number = number_of(digits)
+        number = units.number_of(digits)
     else:
         whole, _, fraction = digits.partition(".")
-        number = Number(int(whole + fraction), -len(fraction))
+        number = units.Number(int(whole + fraction), -len(fraction))
     if power:
-        number = Number(number.digits, number.exponent + power)
+        number = units.Number(number.digits, number.exponent + power)
     is_cut = not rounded and digits.isdigit() and not power
-    value, low, high = interval(number, unit, truncated=is_cut)
+    value, low, high = units.interval(number, unit, truncated=is_cut)
     if width > 1:
-        low = without_error(value - (value - low) * width)
-        high = without_error(value + (high - value) * width)
+        low = units.without_error(value - (value - low) * width)
+        high = units.without_error(value + (high - value) * width)
     return value, low, high, unit
 
 
@@ -146,7 +137,7 @@ class Job:
         elif found.value == 0:
             text = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
             self.say(found.line, text, "note")
-        elif not found.value <= LIMITS[metric]:
+        elif not found.value <= units.LIMITS[metric]:
             text = f"found {raw} {unit} for {what}, expected what a device reaches"
             self.say(found.line, text)
         else:
@@ -179,7 +170,7 @@ class Job:
         """
         printed = str(per_cent).rstrip("%")
         try:
-            value, part = float(str(mean)) * KIB, float(printed) / 100
+            value, part = float(str(mean)) * units.KIB, float(printed) / 100
             low, high = self.rates[direction]
         except (ValueError, KeyError):
             return
