@@ -292,28 +292,28 @@ def last(bench, event):
     ][-1]
 
 
-KILLS = ("KILL_BEFORE", "KILL_AFTER")
-ONE_STEP = ("--protocol", "kulesz-file", "--runs", "2")
+ONE_STEP = ("--protocol", "kulesz-file", "--runs")
 
 
 def test_a_kill_at_every_event_loses_nothing_and_the_resumed_session_is_as_an_uncut_one(place):
-    whole = Bench(place / "whole")
-    assert whole.run(*ONE_STEP)[0] == 0
-    events = len(list(Journal(whole.session / "journal.jsonl").events()))
-    assert events == 6  # begin, start and end of two steps, complete
-    for kill in [{when: str(n)} for n in range(1, events + 1) for when in KILLS]:
-        bench = Bench(place / "-".join(*kill.items()))
+    whole = {runs: Bench(place / runs) for runs in ("1", "2")}
+    for runs, events in (("1", 4), ("2", 6)):  # begin, start and end of each step, complete
+        assert whole[runs].run(*ONE_STEP, runs)[0] == 0
+        assert len(list(Journal(whole[runs].session / "journal.jsonl").events())) == events
+    kills = [("1", when, str(n)) for n in range(1, 5) for when in ("KILL_BEFORE", "KILL_AFTER")]
+    for runs, when, number in [*kills, ("2", "KILL_AFTER", "4")]:
+        bench = Bench(place / f"{runs}-{when}-{number}")
         before = bench.others()
-        assert bench.run(*ONE_STEP, **kill)[0] == -signal.SIGKILL
-        code, _, err = bench.run(*ONE_STEP)
-        assert (code, err) == (0, ""), kill
+        assert bench.run(*ONE_STEP, runs, **{when: number})[0] == -signal.SIGKILL
+        code, _, err = bench.run(*ONE_STEP, runs)
+        assert (code, err) == (0, ""), (when, number)
         kept = {name: text for name, text in bench.logs().items() if ".cut-" not in name}
-        assert kept == whole.logs()
+        assert kept == whole[runs].logs()
         assert bench.others() == before
 
 
 def test_a_journal_that_a_power_cut_left_half_gives_whole_events_only(bench):
-    assert bench.run(*ONE_STEP)[0] == 0
+    assert bench.run(*ONE_STEP, "2")[0] == 0
     path = bench.session / "journal.jsonl"
     content, events = path.read_bytes(), list(Journal(path).events())
     for end in range(len(content)):
@@ -321,7 +321,7 @@ def test_a_journal_that_a_power_cut_left_half_gives_whole_events_only(bench):
         found = list(Journal(path).events())
         assert found == events[: len(found)]
     path.write_bytes(content[: content.index(b'"step": 2')])  # in the middle of a line
-    assert bench.run(*ONE_STEP)[0] == 0
+    assert bench.run(*ONE_STEP, "2")[0] == 0
     assert [e["event"] for e in Journal(path).events()].count("complete") == 1
 
 
