@@ -26,6 +26,7 @@ MANY_COLUMNS, VERY_MANY_COLUMNS, LINE = 8, 13, 100
 
 _HEADING = re.compile(r'<(h[234]) id="([^"]*)">(.*?)</\1>', re.DOTALL)
 _TABLE = re.compile(r"<table([^>]*)>(.*?)</table>", re.DOTALL)
+_ROW = re.compile(r"<tr[^>]*>(.*?)</tr>", re.DOTALL)
 _CELL = re.compile(r"<(t[hd])([^>]*)>(.*?)</t[hd]>", re.DOTALL)
 
 
@@ -94,10 +95,10 @@ class _Cell:
     def text(self) -> str:
         return _text(self.content)
 
-    def spans(self, which: str) -> int:
-        """Return how many rows or columns the cell stands in."""
+    def spans(self, which: str) -> range:
+        """Return the rows or columns that the cell stands in, counted from its own."""
         found = re.search(rf'{which}span="?(\d+)', self.attributes)
-        return int(found[1]) if found else 1
+        return range(int(found[1]) if found else 1)
 
 
 _Rows = list[list[_Cell]]
@@ -111,56 +112,53 @@ def _dressed(attributes: str, content: str, number: int, stem: str) -> str:
     number is a link to it, and beside it stands its text as CSV. A table without a row becomes a
     sentence.
     """
-    above, _, below = content.rpartition("</thead>")
-    heads, rows = _rows(above), _rows(below)
+    heads, rows = (
+        [[_Cell(*cell) for cell in _CELL.findall(row)] for row in _ROW.findall(part)]
+        for part in content.rpartition("</thead>")[::2]
+    )
     _join_heads(heads)
     _drop_counter(heads, rows)
-    texts = list(_grid([*heads, *rows]))
+    texts = _grid([*heads, *rows])
     if not rows:
         head = escape(", ".join(texts[0]) if texts else "no columns", quote=False)
         return f'<p class="nothing">Nothing to show: this table has no row ({head}).</p>'
-    columns = [list(column) for column in zip(*rows, strict=True)] if _is_even(rows) else []
+    is_even = len({len(row) for row in rows}) == 1
+    columns = list(zip(*rows, strict=True)) if is_even else []
     for column in columns:
         _reword(column)
     known = re.search(r'class="([^"]*)"', attributes)
     classes = " ".join([*(known[1].split() if known else []), *_layout(columns)])
     others = re.sub(r'\s*class="[^"]*"', "", attributes)
     named = f'{others} class="{classes}"' if classes else others
-    saved = base64.b64encode(_as_csv(texts).encode()).decode()
+    saved = io.StringIO()
+    plain = [["" if text in MISSING else text for text in row] for row in texts]
+    csv.writer(saved, lineterminator="\n").writerows(plain)
     return (
         f'<div class="table" id="table-{number}">'
         f'<div aria-label="Table {number}" class="scroll" role="region" tabindex="0">'
         f"<table{named}>\n<thead>\n{_html(heads)}</thead>\n<tbody>\n{_html(rows)}</tbody>\n</table>"
         f'</div><p class="below"><a href="#table-{number}">Table {number}</a> '
-        f'<a download="{escape(stem)}-table-{number}.csv" '
-        f'href="data:text/csv;charset=utf-8;base64,{saved}">Table as CSV</a></p></div>'
+        f'<a download="{escape(stem)}-table-{number}.csv" href="data:text/csv;charset=utf-8;base64,'
+        f'{base64.b64encode(saved.getvalue().encode()).decode()}">Table as CSV</a></p></div>'
     )
-
-
-def _rows(content: str) -> _Rows:
-    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", content, re.DOTALL)
-    return [[_Cell(*cell) for cell in _CELL.findall(row)] for row in rows]
 
 
 def _html(rows: _Rows) -> str:
     lines = (
-        "".join(f"<{c.tag}{c.attributes}>{_wrapping(c.content)}</{c.tag}>" for c in row)
+        "".join(f"<{c.tag}{c.attributes}>{_breakable(c.content)}</{c.tag}>" for c in row)
         for row in rows
     )
     return "".join(f"<tr>{line}</tr>\n" for line in lines)
 
 
-def _is_even(rows: _Rows) -> bool:
-    return len({len(row) for row in rows}) == 1
-
-
 def _join_heads(heads: _Rows) -> None:
     """Make one row of headings, where pandas writes the names of an index below the others."""
-    if len(heads) != 2 or not _is_even(heads) or any("colspan" in c.attributes for c in heads[0]):
+    if len(heads) != 2 or len(heads[0]) != len(heads[1]):
         return
     above, below = heads
     names = list(itertools.takewhile(lambda cell: cell.text, below))
-    if names and not any(cell.text for cell in below[len(names) :]):
+    is_spanned = any("colspan" in cell.attributes for cell in above)
+    if names and not is_spanned and not any(cell.text for cell in below[len(names) :]):
         heads[:] = [[*names, *above[len(names) :]]]
 
 
@@ -173,35 +171,18 @@ def _drop_counter(heads: _Rows, rows: _Rows) -> None:
         rows[:] = [[cell for cell in row if cell.tag != "th"] for row in rows]
 
 
-def _grid(rows: _Rows) -> Iterator[list[str]]:
-    """Yield the texts of each row; a cell that spans several stands in each."""
-    spanning: dict[int, tuple[str, int]] = {}
-    for row in rows:
-        texts: list[str] = []
-        cells = iter(row)
-        while True:
-            if len(texts) in spanning:  # a row above put it into this column
-                text, more = spanning.pop(len(texts))
-                columns = 1
-            elif cell := next(cells, None):
-                text, more, columns = cell.text, cell.spans("row"), cell.spans("col")
-            else:
-                break
-            for _ in range(columns):
-                if more > 1:
-                    spanning[len(texts)] = text, more - 1
-                texts.append(text)
-        yield texts
+def _grid(rows: _Rows) -> list[list[str]]:
+    """Return the texts of each row; a cell that spans several stands in each."""
+    grid: list[dict[int, str]] = [{} for _ in rows]
+    for place, row in enumerate(rows):
+        for cell in row:
+            first = next(column for column in itertools.count() if column not in grid[place])
+            for below, right in itertools.product(cell.spans("row"), cell.spans("col")):
+                grid[place + below][first + right] = cell.text
+    return [[texts[column] for column in sorted(texts)] for texts in grid]
 
 
-def _as_csv(rows: Sequence[Sequence[str]]) -> str:
-    written = io.StringIO()
-    plain = (["" if text in MISSING else text for text in row] for row in rows)
-    csv.writer(written, lineterminator="\n").writerows(plain)
-    return written.getvalue()
-
-
-def _reword(column: list[_Cell]) -> None:
+def _reword(column: Sequence[_Cell]) -> None:
     """Write what pandas prints as a reader would: dashes, yes and no, whole numbers whole."""
     texts = {cell.text for cell in column} - MISSING
     words = dict.fromkeys(MISSING, "–")
@@ -213,22 +194,20 @@ def _reword(column: list[_Cell]) -> None:
         cell.content = words.get(cell.text, cell.content)
 
 
-def _wrapping(content: str) -> str:
+def _breakable(content: str) -> str:
     """Let long words of a text break after the signs that join their parts."""
-    return "".join(
-        part if part.startswith("<") else _broken(part) for part in re.split(r"(<[^>]+>)", content)
-    )
+
+    def broken(text: re.Match[str]) -> str:
+        plain = unescape(text[0])
+        if max(map(len, plain.split()), default=0) <= LONG:
+            return text[0]
+        parts = re.split(r"(?<=[/_:;,|→])(?=\S)", plain)
+        return "<wbr/>".join(escape(part, quote=False) for part in parts)
+
+    return re.sub(r"[^<>]+(?![^<>]*>)", broken, content)
 
 
-def _broken(text: str) -> str:
-    plain = unescape(text)
-    if max(map(len, plain.split()), default=0) <= LONG:
-        return text
-    parts = re.split(r"(?<=[/_:;,|→])(?=\S)", plain)
-    return "<wbr/>".join(escape(part, quote=False) for part in parts)
-
-
-def _layout(columns: list[list[_Cell]]) -> Iterator[str]:
+def _layout(columns: Sequence[Sequence[_Cell]]) -> Iterator[str]:
     """Name the columns, counted from the right, that hold words or sentences; and a wide table."""
     line = 0
     for place, column in enumerate(reversed(columns), start=1):
