@@ -160,6 +160,7 @@ def test_a_command_killed_half_way_goes_on_where_it_was(logs, serial, store):
     process.send_signal(signal.SIGKILL)
     process.communicate()
     time.sleep(1)  # its processes end with it
+    assert not list(store.rglob(".*"))
     before = whole_parts(store)
     printed, _ = command(logs, store, "--jobs", "2")
     new = len(whole_parts(serial)) - len(before)

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+import time
+from _thread import interrupt_main
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing import get_context, parent_process
-from threading import Thread
+from threading import Event, Thread
 from typing import Any, NamedTuple, TypeVar
 
 from sdanalysis import __version__
@@ -161,13 +164,17 @@ class Processes(Executor):
 
 def _obey() -> None:
     """Let a worker end with the process that started it, however that ends, and only so."""
+    is_alone = Event()
 
     def end_with_parent() -> None:
         if parent := parent_process():
             parent.join()
+            is_alone.set()
+            interrupt_main()  # what it writes is removed, as after an error
+            time.sleep(0.5)
             os._exit(1)  # the work waits for a queue that nobody fills
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(1) if is_alone.is_set() else None)
     Thread(target=end_with_parent, daemon=True).start()
 
 
