@@ -188,13 +188,6 @@ def test_a_companion_may_not_have_the_name_of_a_source(data):
         dataset.build_companions(data)
 
 
-def test_a_figure_of_a_companion_is_explained_by_its_id_alone(capsys):
-    assert main(["explain", "bretmlw-2024/pi-5-4k.txt:4:1"]) == 0
-    printed = capsys.readouterr().out
-    assert "| Amazon Basics 64GB | CQ ON | Randread | 15.08 MB/s (3770)" in printed
-    assert "host pi-5, reader slot: UHS-I SDR104" in printed
-
-
 # --- adding one ----------------------------------------------------------------------------------
 
 

@@ -174,6 +174,7 @@ def test_a_limit_is_broken_only_where_the_whole_interval_lies_beyond_it():
     assert outcomes(new, base, "read > 30%", "read < 0%") == ["kept", "kept"]
 
     assert outcomes(results([100] * 4), results([90] * 4), "read < -10%") == ["kept"]
+    assert outcomes(results([100] * 4), results([200] * 4), "read > 100%") == ["kept"]
 
 
 def test_without_an_interval_a_limit_is_undecided_however_far_the_results_are_apart():
