@@ -1,7 +1,6 @@
 """Figures beyond the five sources: built as they are, on request only, marked as such."""
 
 import re
-import shlex
 import shutil
 import tomllib
 from dataclasses import replace
@@ -12,6 +11,7 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 from test_new_source import FILES as NEW_SOURCE
+from test_new_source import says
 
 import sdanalysis
 from sdanalysis import audit, dataset, my_card, stats
@@ -195,19 +195,16 @@ def test_what_the_page_does_prints_what_the_page_shows(data, monkeypatch, capsys
     monkeypatch.chdir(data.parent)
     folder = Path("data/companions")
     assert [command.split()[0] for command, _ in STEPS] == ["new-source", "build", "explain"]
-    for number, (command, shown) in enumerate(STEPS):
-        if number == 0:
-            (folder / "vm-disk").mkdir()
-            (folder / "vm-disk" / "dd.txt").write_text(NEW_SOURCE["mine/vm-disk/dd.txt"], "utf-8")
-        assert main(shlex.split(command)) == 0
-        printed = capsys.readouterr()
-        assert (printed.out, printed.err) == (shown, "")
-        if number == 0:
-            declared = NEW_SOURCE["mine/vm-disk/source.toml"]
-            (folder / "vm-disk" / "source.toml").write_text(declared, "utf-8")
-            for name in ("media.toml", "hosts.toml"):
-                with (folder / name).open("a", encoding="utf-8") as file:
-                    file.write(NEW_SOURCE[f"mine/{name}"])
+    (folder / "vm-disk").mkdir()
+    (folder / "vm-disk" / "dd.txt").write_text(NEW_SOURCE["mine/vm-disk/dd.txt"], "utf-8")
+    begin, *others = STEPS
+    says(capsys, *begin)
+    (folder / "vm-disk" / "source.toml").write_text(NEW_SOURCE["mine/vm-disk/source.toml"], "utf-8")
+    for name in ("media.toml", "hosts.toml"):
+        with (folder / name).open("a", encoding="utf-8") as file:
+            file.write(NEW_SOURCE[f"mine/{name}"])
+    for step in others:
+        says(capsys, *step)
     both = sdanalysis.load_data(Path("data"), companions=True)
     assert both.measurements["source"].value_counts()["vm-disk"] == 24
     assert "virtual-machine" in set(both.hosts["host"])

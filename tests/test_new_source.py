@@ -44,6 +44,13 @@ def mine(tmp_path):
     return tmp_path / "mine"
 
 
+def says(capsys, command, shown):
+    """Run a command of a page: it prints what the page shows, and complains of nothing."""
+    assert main(shlex.split(command)) == 0
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err) == (shown, "")
+
+
 def edit(path, old, new):
     text = path.read_text(encoding="utf-8")
     assert old in text
@@ -60,16 +67,14 @@ def test_what_the_page_does_prints_what_the_page_shows(tmp_path, monkeypatch, ca
         "new-source", "build", "explain", "compare",
     ]  # fmt: skip
     put(tmp_path, table)
-    for number, (command, shown) in enumerate(STEPS):
-        assert main(shlex.split(command)) == 0
-        printed = capsys.readouterr()
-        assert (printed.out, printed.err) == (shown, "")
-        if number == 0:
-            template = (tmp_path / "mine" / "vm-disk" / "source.toml").read_text(encoding="utf-8")
-            digest = hashlib.sha256(FILES[table].encode()).hexdigest()
-            assert f'sha256 = "{digest}"' in template
-            for name in declarations:
-                put(tmp_path, name)
+    begin, *others = STEPS
+    says(capsys, *begin)
+    template = (tmp_path / "mine" / "vm-disk" / "source.toml").read_text(encoding="utf-8")
+    assert f'sha256 = "{hashlib.sha256(FILES[table].encode()).hexdigest()}"' in template
+    for name in declarations:
+        put(tmp_path, name)
+    for step in others:
+        says(capsys, *step)
     built = sdanalysis.load(tmp_path / "mine" / "measurements.csv")
     lines = FILES[table].splitlines()[1:]
     assert [*built["raw"]] == [figure for line in lines for figure in line.split(" | ")[2:]]
@@ -79,10 +84,8 @@ def test_what_the_page_does_prints_what_the_page_shows(tmp_path, monkeypatch, ca
 def test_what_the_page_does_with_a_log_prints_what_the_page_shows(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     begin, build = OF_A_LOG
-    log = CARD
-    Path("card.log").write_text(log, encoding="utf-8")
-    assert main(shlex.split(begin[0])) == 0
-    assert capsys.readouterr().out == begin[1]
+    Path("card.log").write_text(CARD, encoding="utf-8")
+    says(capsys, *begin)
     for name in ("my-card/source.toml", "media.toml"):
         (shown,) = re.findall(rf"[Ii]n `cards/{name}`:\n\n```toml\n(.*?)```", LOG_PAGE, re.S)
         path = Path("cards") / name
@@ -90,8 +93,7 @@ def test_what_the_page_does_with_a_log_prints_what_the_page_shows(tmp_path, monk
         assert text.endswith(shown)
         text = re.sub(r'"FILL IN: measured_by of.*?: \w+/', '"us/', text)
         path.write_text(re.sub(r'"FILL IN.*?"', '"us"', text), encoding="utf-8")
-    assert main(shlex.split(build[0])) == 0
-    assert capsys.readouterr().out == build[1]
+    says(capsys, *build)
     built = sdanalysis.load("cards/measurements.csv")
     assert built[["op", "raw", "specimen", "host", "reader", "direct"]].values.tolist() == [
         ["read", "43.85", "us/sandisk-sd32g-32-gb", "pi-4b", "slot", False],
