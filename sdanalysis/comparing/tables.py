@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from sdanalysis.codebook.units import counted
 from sdanalysis.comparing.comparison import Comparison, word
-from sdanalysis.comparing.limits import OUTCOMES, Finding
 from sdanalysis.stats.compare import EARLIER_RUN
 from sdanalysis.stats.reasons import WORDS, Reason
 from sdanalysis.stats.test_columns import ONE_SIDED
@@ -101,15 +100,6 @@ def left_out(comparison: Comparison) -> list[Table]:
     ]
     headers = ["test", "side", "figures", "reason"]
     return [Table("not comparable", headers, cells)] if cells else []
-
-
-def limits(findings: Sequence[Finding]) -> list[Table]:
-    """Return what became of each limit, the worst first, where a sentence does not name all."""
-    if len(findings) <= NAMED and len({it.outcome for it in findings}) < 2:
-        return []
-    ordered = sorted(findings, key=lambda it: OUTCOMES.index(it.outcome))
-    cells = [[it.outcome, it.limit, it.test, it.set] for it in ordered]
-    return [Table("limits", ["outcome", "limit", "test", "set"], cells)]
 
 
 def _section(comparison: Comparison, title: str, members: list[Row], means: list[Row]) -> Table:

@@ -90,7 +90,7 @@ def _text(comparison: Comparison, findings: Sequence[Finding]) -> Iterator[str]:
     yield from (heading(comparison), "", *described(comparison))
     if comparison.not_stated:
         yield _silent(comparison)
-    shown = [*tables.differing(comparison), *tables.tests(comparison), *tables.limits(findings)]
+    shown = [*tables.differing(comparison), *tables.tests(comparison), *_limits(findings)]
     for table in [*shown, *tables.left_out(comparison)]:
         yield ""
         if table.title:
@@ -105,7 +105,7 @@ def _markdown(comparison: Comparison, findings: Sequence[Finding]) -> Iterator[s
         yield from [f"**{gate_in_words(findings)}**", ""]
     yield from (f"- {line}" if comparison.several else line for line in says(comparison))
     yield from ["", heading(comparison)]
-    for table in [*tables.tests(comparison), *tables.limits(findings)]:
+    for table in [*tables.tests(comparison), *_limits(findings)]:
         yield from ["", f"### {table.title}", "", *_rows_between_bars(table)]
     sides = [f"- {side}" for side in described(comparison)]
     silent = [f"- {_silent(comparison)}"] if comparison.not_stated else []
@@ -116,6 +116,15 @@ def _markdown(comparison: Comparison, findings: Sequence[Finding]) -> Iterator[s
         yield from _folded(f"Not comparable: {figures}", _rows_between_bars(table))
     if len(comparison.tests):
         yield from _folded("How to read it", [f"- {line}" for line in _legend(comparison)])
+
+
+def _limits(findings: Sequence[Finding]) -> list[Table]:
+    """Return what became of each limit, the worst first, where a sentence does not name all."""
+    if len(findings) <= NAMED and len({it.outcome for it in findings}) < 2:
+        return []
+    ordered = sorted(findings, key=lambda it: OUTCOMES.index(it.outcome))
+    cells = [[it.outcome, it.limit, it.test, it.set] for it in ordered]
+    return [Table("limits", ["outcome", "limit", "test", "set"], cells)]
 
 
 def _folded(summary: str, *parts: Sequence[str]) -> Iterator[str]:
