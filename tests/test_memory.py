@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from sdanalysis.stats.memory import remembered
+from sdanalysis.stats.fit import remembered
 
 
 def test_a_result_is_given_again_for_the_same_content_and_a_frame_is_the_callers():

@@ -14,7 +14,7 @@ from sdanalysis import pages, stats
 from sdanalysis.cards.figures import number
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.pages import BOARDS, USES, link
-from sdanalysis.stats.choices import Case
+from sdanalysis.stats.boards import Case
 
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data

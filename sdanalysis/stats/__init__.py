@@ -44,9 +44,14 @@
 
 from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted, in_two_digits
-from sdanalysis.stats.advice import advice, advice_facts, advice_in_short
-from sdanalysis.stats.boards import standings
-from sdanalysis.stats.choices import USES, board_table, buyer_case, shown_figures
+from sdanalysis.stats.advice import (
+    advice,
+    advice_facts,
+    advice_in_short,
+    board_table,
+    shown_figures,
+)
+from sdanalysis.stats.boards import USES, buyer_case, standings
 from sdanalysis.stats.classes import (
     VERDICTS,
     class_cells,
@@ -67,19 +72,19 @@ from sdanalysis.stats.contrasts import (
     gains_in_words,
 )
 from sdanalysis.stats.effects import (
+    left_out,
     may_be_best,
+    people_by_place,
     place_ratios,
     prediction,
     predictions,
+    score,
+    score_text,
     specimen_ratio,
+    speed_correlations,
+    tukey,
 )
-from sdanalysis.stats.fit import (
-    Place,
-    figure_errors,
-    fit_figures,
-    fit_model,
-    model_figures,
-)
+from sdanalysis.stats.fit import Place, figure_errors, fit_figures, fit_model, model_figures
 from sdanalysis.stats.groups import compare_groups, groups_beside_pairs
 from sdanalysis.stats.hosts import (
     bus_in_words,
@@ -147,14 +152,6 @@ from sdanalysis.stats.test_columns import (
     not_stated,
     on_both_sides,
     test_columns,
-)
-from sdanalysis.stats.validation import (
-    left_out,
-    people_by_place,
-    score,
-    score_text,
-    speed_correlations,
-    tukey,
 )
 from sdanalysis.stats.vintage import (
     generations,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from sdanalysis.stats.choices import AVOIDED, Case
+from sdanalysis.stats.boards import AVOIDED, Case
 from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.names import briefly, speed_in_words
 from sdanalysis.stats.reasons import HIDDEN, WORDS, Reason
@@ -69,6 +69,56 @@ def advice_facts(case: Case) -> pd.DataFrame:
     }
     lines = [(fact, text) for fact, text in facts.items() if text]
     return pd.DataFrame(lines, columns=["fact", "text"])
+
+
+def shown_figures(case: Case, *, rows: int = 14) -> pd.DataFrame:
+    """Return the figures of the deciding test that tell the story: the fast, the middle, the slow.
+
+    At most `rows` of `case.ranked`, the fastest first, with `mark`: `take`, `avoid` (the last of
+    the slow group), `older` or `newer` (where the name is contested), `no name to buy`, `in the
+    middle`, or nothing.
+    """
+    ranked = case.ranked.reset_index(drop=True)
+    keys = case.choices.loc[case.choices["contested"].astype(bool), "name_key"]
+    contested = ranked["name_key"].isin(keys)
+    mark = ranked["specimen"].map(case.age).where(contested)
+    mark = mark.mask(ranked["best"] & ~ranked["buyable"], "no name to buy")
+    if case.taken is not None:
+        taken = ranked["best"] & (ranked["name_key"] == case.taken["name_key"])
+        mark = mark.mask(taken, "take")
+    last = ranked.index[ranked["group"] == "slow"][-AVOIDED:]
+    mark[last] = "avoid"
+    middle = len(ranked) // 2
+    here = mark.isna() & (ranked.index == middle) & (ranked["group"] == "middle")
+    mark = mark.mask(here, "in the middle")
+    marked = [*mark.index[mark == "take"], *last, *ranked.index[contested], middle]
+    chosen = sorted([*dict.fromkeys([*marked, *ranked.index])][:rows])
+    return ranked.assign(mark=mark.fillna("")).loc[chosen].reset_index(drop=True)
+
+
+def board_table(case: Case) -> pd.DataFrame:
+    """Return all cards of the board in the four tests, as words: a row a `specimen`, in MB/s.
+
+    A figure has its group behind it; one that is missing or doubted is predicted where the model
+    can, behind `≈` with its interval. Cards that were measured on other boards alone are left out.
+    """
+    rows = case.figures.sort_values(["predicted", "value"], ascending=[True, False])
+    rows = rows[rows["specimen"].isin(rows.loc[~rows["predicted"], "specimen"])]
+    rows = rows.assign(text=[_cell(row) for row in rows.itertuples()], last=rows["op"] != case.op)
+    rows = rows.sort_values("last", kind="stable")
+    wide = rows.pivot(index="specimen", columns="op", values="text")
+    wide = wide.reindex(columns=[op for op in MAIN_TESTS if op in wide]).rename(columns=briefly)
+    cards = rows.drop_duplicates("specimen").set_index("specimen")
+    who = cards["people"] + ", " + cards["year"] + cards["beyond"].map({True: " *", False: ""})
+    table = cards[["card"]].assign(**{"measured by": who}).join(wide)
+    return table.fillna("-").reset_index()
+
+
+def _cell(row: Any) -> str:
+    value, low, high = map(speed_in_words, (row.value, row.low, row.high))
+    if row.predicted:
+        return f"≈ {value} ({low} to {high})"
+    return f"{value} {row.group}" if isinstance(row.group, str) else value
 
 
 def _first_sentences(texts: Iterable[str]) -> str:

@@ -1,9 +1,13 @@
-"""The figures of the cards in each place: which may be the best there, and what others would give.
+"""The cards of each place: which may be the best there, what others would give, what to buy.
 
 A board is the slot of a Raspberry Pi. Its cards are ranked by the figures that were measured
 there, in one test each (`effects.may_be_best`); a card that was measured elsewhere has a
 prediction. Where nobody ran a main test, the board's own test with most cards stands in for it,
 with the error of its repeated runs: it ranks the cards of that board, and no others.
+
+The cards that may be the best are specimens; what is sold is a product. Specimens of one name are
+one choice, whoever measured them and however it is spelt. A name of which another specimen is
+clearly slower is no advice without saying so, and a card that no shop can find by its name is none.
 """
 
 from __future__ import annotations
@@ -11,16 +15,28 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import cached_property
 
 import pandas as pd
 
 from sdanalysis.codebook.people import people_name
+from sdanalysis.errors import SdAnalysisError, check_known
 from sdanalysis.stats.effects import may_be_best, predictions
-from sdanalysis.stats.fit import Fit, figure_errors, fit_model, log_sigma, own_fit
-from sdanalysis.stats.intervals import t_quantile
-from sdanalysis.stats.memory import remembered
-from sdanalysis.stats.names import card_names
+from sdanalysis.stats.fit import (
+    Fit,
+    figure_errors,
+    fit_model,
+    log_sigma,
+    model_figures,
+    own_fit,
+    remembered,
+)
+from sdanalysis.stats.hosts import SLOT, queue_gains
+from sdanalysis.stats.intervals import MINIMUM, t_quantile
+from sdanalysis.stats.names import card_names, place_names
 from sdanalysis.stats.noise import noise_band, widths
+from sdanalysis.stats.products import ProductSpread, product_spread
 from sdanalysis.stats.reasons import Reason, doubted, usable
 from sdanalysis.stats.same_test import (
     MAIN_TESTS,
@@ -29,22 +45,25 @@ from sdanalysis.stats.same_test import (
     test_in_words,
     with_test,
 )
+from sdanalysis.stats.vintage import generations
 
-SLOT, QUEUE_OFF = "slot", "slot-no-queue"  # the reader that is part of a board
+USES = {"system": "randwrite", "storage": "write", "camera": "write"}  # and the test that decides
+AVOIDED = 3  # of the slowest cards: what is warned of
 _PLACE = columns("place")
 _FIGURES = [
     *("op", "test", *_PLACE, "measured_by", *columns("card"), "value", "low", "high"),
     *("at_least", "runs", "predicted", "may_be_best", "margin", "reason", "group", "limit"),
     *("cards", "rank"),
 ]
-_FLAGS = ["predicted", "doubted", "at_least"]
 _WHOLE = {"runs": "Int64", "cards": "Int64", "rank": "Int64", "may_be_best": "boolean"}
-_HALF = 0.5  # of the fastest card: below it beyond chance, a card is slow
 _BUYER = ["part_number", "capacity", "product", "application_class"]
 _REGISTER = "[A-Z0-9]{5}"  # a product's name in the register of a card: on no pack
 _BLOCK = 4096  # B, of the random tests
 # The page cache gathers dd's small requests before they go out, and not every table states them.
 _GATHERED = ("dd",)
+_CHOICE = ["name_key", "card", "part_number", "value", "people", "buyable", "contested", "year"]
+_WORTH = {"fast": 1.0, "middle": 0.5, "slow": 0.0}  # of a card in the tests that do not decide
+_AGE = {"old": "older", "new": "newer"}
 
 
 @remembered
@@ -65,9 +84,15 @@ def measured_figures(
     if found[0]["reason"].iloc[0] == Reason.PEOPLE_DISAGREE:
         people = dict.fromkeys(found[0]["measured_by"])
         found = [may_be_best(*place, measured_by=who, **asked) for who in people]
-    rows = pd.concat([_grouped(part) for part in found], ignore_index=True)
-    limit = float(hosts.set_index(_PLACE)["limit"][host, reader])
-    reach = math.nan
+    parts = []
+    for ranked in found:
+        known, place_of = ranked["may_be_best"].notna(), pd.Series(ranked.index + 1, ranked.index)
+        slow = ranked["value"] * ranked["margin"] < 0.5 * ranked["value"].max()
+        group = pd.Series("middle", index=ranked.index).mask(slow, "slow")
+        group = group.mask(ranked["may_be_best"].fillna(False).astype(bool), "fast").where(known)
+        parts.append(ranked.assign(group=group, rank=place_of.where(known), cards=len(ranked)))
+    rows = pd.concat(parts, ignore_index=True)
+    limit, reach = float(hosts.set_index(_PLACE)["limit"][host, reader]), math.nan
     if fit.freedom:
         reach = math.exp(math.sqrt(2) * t_quantile(confidence, fit.freedom) * log_sigma(fit))
     rows = rows.assign(
@@ -81,16 +106,6 @@ def measured_figures(
     return rows.reindex(columns=_FIGURES)
 
 
-def _grouped(ranked: pd.DataFrame) -> pd.DataFrame:
-    """Add group, rank and number of the cards that are ranked together."""
-    known = ranked["may_be_best"].notna()
-    fast = ranked["may_be_best"].fillna(False).astype(bool)
-    slow = ranked["value"] * ranked["margin"] < _HALF * ranked["value"].max()
-    group = pd.Series("middle", index=ranked.index).mask(slow, "slow").mask(fast, "fast")
-    rank = pd.Series(range(1, len(ranked) + 1), index=ranked.index).where(known)
-    return ranked.assign(group=group.where(known), rank=rank, cards=len(ranked))
-
-
 @remembered
 def _predicted(fit: Fit, hosts: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """Return what the model predicts for cards where nobody measured them, the fastest first."""
@@ -99,21 +114,6 @@ def _predicted(fit: Fit, hosts: pd.DataFrame, confidence: float) -> pd.DataFrame
     rows = rows[rows["reason"].isna()]
     rows = rows.assign(medium=rows["specimen"].map(media), predicted=True, op=fit.test.op)
     return rows.sort_values("value", ascending=False, ignore_index=True).reindex(columns=_FIGURES)
-
-
-def board_figures(
-    fit: Fit, measurements: pd.DataFrame, hosts: pd.DataFrame, host: str, confidence: float
-) -> pd.DataFrame:
-    """Return measured and predicted figures of a board in one test; no row where nobody ran it."""
-    if host in {place.host for place in fit.places if place.reader == SLOT}:
-        others = _predicted(fit, hosts, confidence)
-        others = others[(others["host"] == host) & (others["reader"] == SLOT)]
-        measured = measured_figures(fit, hosts, host, SLOT, confidence)
-        return pd.concat([measured, others], ignore_index=True)
-    own = own_fit(measurements, host, fit.test.op, SLOT)
-    if own is None:
-        return pd.DataFrame(columns=_FIGURES)
-    return measured_figures(own, hosts, host, SLOT, confidence)
 
 
 def with_products(
@@ -155,25 +155,6 @@ def name_key(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", str(name).casefold().replace("+", " plus"))
 
 
-def queue_gains(
-    measurements: pd.DataFrame, host: str, op: str, *, confidence: float = 0.95
-) -> pd.DataFrame:
-    """Return what the command queue of a board does to each card, in the board's own test.
-
-    `specimen`, `ratio` (with the queue over without), `low`, `high`: the interval by the repeated
-    runs of that test, pooled over the cards. Empty where nobody switched it off.
-    """
-    fits = [own_fit(measurements, host, op, reader) for reader in (SLOT, QUEUE_OFF)]
-    if not all(fit and fit.freedom for fit in fits):
-        return pd.DataFrame(columns=["specimen", "ratio", "low", "high"])
-    with_queue, without = (fit.figures.set_index("specimen")["value"] for fit in fits)
-    freedom = sum(fit.freedom for fit in fits)
-    variance = sum(fit.freedom * fit.sigma**2 for fit in fits) / freedom
-    reach = math.exp(t_quantile(confidence, freedom) * math.sqrt(2 * variance))
-    ratio = (with_queue / without).dropna().rename("ratio").reset_index()
-    return ratio.assign(low=ratio["ratio"] / reach, high=ratio["ratio"] * reach)
-
-
 def standings(
     measurements: pd.DataFrame,
     media: pd.DataFrame,
@@ -204,7 +185,8 @@ def standings(
     rows = pd.concat([*measured, others, *predicted], ignore_index=True)
     rows = rows.drop_duplicates(["op", *_PLACE, "specimen"], ignore_index=True)
     main_tests = {op: test_in_words(test) for op, test in MAIN_TESTS.items()}
-    flags = {name: rows[name].eq(True).fillna(False) for name in _FLAGS}
+    names = "predicted", "doubted", "at_least"
+    flags = {name: rows[name].eq(True).fillna(False) for name in names}
     rows = rows.assign(test=rows["test"].fillna(rows["op"].map(main_tests)), **flags)
     return rows.astype(_WHOLE)[[*_FIGURES, "doubted"]]
 
@@ -223,20 +205,18 @@ def _unranked(
     """
     figures = usable(measurements)
     sizes = figures["block_size"].mask(figures["tool"].isin(_GATHERED))
-    small = (sizes == _BLOCK).fillna(False).astype(bool)
     random = figures["op"].isin(["randwrite", "randread"])
     figures = figures.assign(doubted=doubted(figures), block_size=sizes)
-    figures = figures[figures["op"].isin(list(MAIN_TESTS)) & (random == small)]
-    where, test = [*_PLACE, "op"], columns("test")
-    tests = figures.groupby([*where, *test], dropna=False)["specimen"].nunique()
-    tests = tests.rename("cards").reset_index()
-    tests["usual"] = tests["tool"] == tests["op"].map(
-        {op: MAIN_TESTS[op].tool for op in MAIN_TESTS}
+    chosen = random == (sizes == _BLOCK).fillna(False).astype(bool)
+    figures = figures[figures["op"].isin(list(MAIN_TESTS)) & chosen]
+    where = [*_PLACE, "op"]
+    names = [*where, *columns("test")]
+    tests = figures.groupby(names, dropna=False)["specimen"].nunique().rename("cards").reset_index()
+    tools = tests["op"].map({op: test.tool for op, test in MAIN_TESTS.items()})
+    tests = tests.assign(usual=tests["tool"] == tools).sort_values(
+        ["usual", "cards", "block_size"], ascending=False, kind="stable", na_position="first"
     )
-    keys = ["usual", "cards", "block_size"]
-    tests = tests.sort_values(keys, ascending=False, kind="stable", na_position="first")
-    chosen = tests.drop_duplicates(where)[[*where, *test]]
-    figures = figures.merge(chosen, on=[*where, *test], validate="many_to_one")
+    figures = figures.merge(tests.drop_duplicates(where)[names], on=names, validate="many_to_one")
     keys = columns("laboratory", "card", "place", "op", "test")
     sides = average_repeats(figures, [*keys, "doubted"])
     sides = sides.sort_values("doubted", kind="stable", ignore_index=True)
@@ -246,3 +226,178 @@ def _unranked(
     rows = sides.merge(hosts[[*_PLACE, "limit"]], on=_PLACE, validate="many_to_one")
     high = (rows["value"] * reach).clip(upper=rows["limit"])
     return rows.assign(low=rows["value"] / reach, high=high)
+
+
+# --- what to buy ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Case:
+    """A board and a use, with what is known of cards for it; `buyer_case` makes it."""
+
+    host: str
+    use: str
+    board: str  # whose cards are compared: the host's own, or those of the nearest with enough
+    figures: pd.DataFrame  # of the board in all tests, as of `with_products`
+    own: pd.DataFrame  # of the host
+    standings: pd.DataFrame  # of the same names on all boards, in the test that decides
+    choices: pd.DataFrame  # products that may be the best, the advice first
+    spread: ProductSpread
+    gains: pd.DataFrame  # by the host's command queue
+    places: pd.Series  # names of the boards
+    slot: pd.Series  # row of the host's slot
+    age: pd.Series  # older, newer: of a specimen
+    doubted: tuple[str, ...]  # cards of the board whose figure in the test that decides is left out
+
+    @property
+    def op(self) -> str:
+        """The test that decides."""
+        return USES[self.use]
+
+    @cached_property
+    def taken(self) -> pd.Series | None:
+        """The product that is the advice; None where none that may be the best can be bought."""
+        choices = self.choices[self.choices["buyable"].astype(bool)]
+        return choices.iloc[0] if len(choices) else None
+
+    @cached_property
+    def ranked(self) -> pd.DataFrame:
+        """The measured figures of the test that decides."""
+        return self.figures[(self.figures["op"] == self.op) & ~self.figures["predicted"]]
+
+    def lead(self, name: str) -> pd.DataFrame:
+        """Return the specimens of a product that may be the best."""
+        rows = self.ranked
+        return rows[rows["best"] & (rows["name_key"] == name)]
+
+    def at(self, host: str) -> str:
+        """Return what a board is called."""
+        return str(self.places[host, SLOT])
+
+
+def buyer_case(
+    measurements: pd.DataFrame,
+    media: pd.DataFrame,
+    hosts: pd.DataFrame,
+    host: str,
+    use: str,
+    *,
+    companions: Collection[str] = (),
+    confidence: float = 0.95,
+) -> Case:
+    """Gather what is known of the cards for a board and a use (`system`, `storage`, `camera`).
+
+    The products that may be the best are in order: first those that can be bought by name, and of
+    which no other specimen is clearly slower. Of these one that several people measured, where a
+    buyer may expect most of it: the more specimens, the less the next one may be behind. Else the
+    one that is fast in the other tests, whose part number is known. `companions` are the sources
+    that are named as being beyond the five. A host without a slot is an SdAnalysisError.
+    """
+    check_known("use", use, USES)
+    check_known("host", host, sorted(hosts.loc[hosts["reader"] == SLOT, "host"]))
+    fits = {op: fit_model(measurements, op) for op in MAIN_TESTS}
+
+    def of_board(name: str) -> pd.DataFrame:
+        """Return measured and predicted figures; where nobody ran a test, of the board's own."""
+        parts = []
+        for test, fit in fits.items():
+            model: Fit | None = fit
+            if name not in {place.host for place in fit.places if place.reader == SLOT}:
+                model = own_fit(measurements, name, test, SLOT)
+            if model:
+                parts.append(measured_figures(model, hosts, name, SLOT, confidence))
+            if model is fit:
+                others = _predicted(fit, hosts, confidence)
+                parts.append(others[(others["host"] == name) & (others["reader"] == SLOT)])
+        return with_products(parts, measurements, media, companions)
+
+    op, own = USES[use], of_board(host)
+    enough = ((own["op"] == op) & ~own["predicted"]).sum() >= MINIMUM
+    board = host if enough else _nearest(fits[op], hosts, host)
+    figures = own if board == host else of_board(board)
+    slots = sorted({place.host for place in fits[op].places if place.reader == SLOT})
+    ranked = [measured_figures(fits[op], hosts, name, SLOT, confidence) for name in slots]
+    standings = with_products(ranked, measurements, media)
+    spread = product_spread(model_figures(measurements, op), confidence=confidence)
+    every = model_figures(measurements, op, with_doubted=True), fits[op].figures
+    doubts, sure = (
+        rows.loc[(rows["host"] == board) & (rows["reader"] == SLOT), "specimen"] for rows in every
+    )
+    return Case(
+        host=host,
+        use=use,
+        board=board,
+        figures=figures,
+        own=own,
+        standings=standings,
+        choices=_choices(figures, standings, op, spread.sd),
+        spread=spread,
+        gains=queue_gains(measurements, host, op, confidence=confidence),
+        places=place_names(hosts),
+        slot=hosts.set_index(["host", "reader"]).loc[(host, SLOT)],
+        age=generations(media).set_index("specimen")["generation"].map(_AGE),
+        doubted=tuple(doubts[~doubts.isin(sure)].map(card_names(media, rated=True))),
+    )
+
+
+def _nearest(fit: Fit, hosts: pd.DataFrame, host: str) -> str:
+    """Return the board by whose cards to choose for one where fewer than three were measured.
+
+    Of those whose slot carries as much, the one where most people measured: a board's order of
+    cards that several systems share may be expected of another. Of all, where none does.
+    """
+    boards = fit.figures[fit.figures["reader"] == SLOT].groupby("host")
+    slots = hosts[hosts["reader"] == SLOT].set_index("host")
+    slots = slots.assign(
+        alike=slots["limit"] == slots["limit"][host],
+        people=boards["measured_by"].nunique(),
+        cards=boards["specimen"].nunique(),
+    )
+    slots = slots[slots["cards"] >= MINIMUM].drop(host, errors="ignore")
+    if slots.empty:
+        raise SdAnalysisError(
+            f"{fit.test.op}: found no board with {MINIMUM} cards, expected one or more"
+        )
+    return str(slots.sort_values(["alike", "people", "cards"]).index[-1])
+
+
+def _choices(
+    figures: pd.DataFrame, standings: pd.DataFrame, op: str, spread: float
+) -> pd.DataFrame:
+    """Return the products with a specimen that may be the best of a board, the advice first.
+
+    `spread` is the standard deviation of the logarithms of specimens of one product.
+    """
+    rows = figures[(figures["op"] == op) & ~figures["predicted"]]
+    named = pd.concat([rows, standings[standings["host"] != figures["host"].iloc[0]]])
+    linked = rows["test"].isna().all()  # the board's own test is another than that of the standings
+    found = []
+    for key, lead in rows[rows["best"]].groupby("name_key"):
+        alike = named[named["name_key"] == key]
+        best = alike[alike["best"]]
+        slower = alike["may_be_best"].notna() & ~alike["specimen"].isin(best["specimen"])
+        other = figures[figures["specimen"].isin(lead["specimen"]) & (figures["op"] != op)]
+        numbered = best if linked else lead
+        known = numbered[numbered["part_number"].notna()]
+        people, value = numbered["measured_by"].nunique(), lead["value"].max()
+        sure = lead["buyable"].any() and not slower.any()
+        found.append({
+            "name_key": key,
+            "card": (known if len(known) else lead)["card"].iloc[0],
+            "part_number": known["part_number"].iloc[0] if len(known) else None,
+            "value": value,
+            "people": people,
+            "buyable": lead["buyable"].any(),
+            "contested": slower.any(),
+            "worth": other["group"].map(_WORTH).fillna(_WORTH["middle"]).mean(),
+            "year": lead["year"].min(),
+            "expected": value * math.exp(-spread / math.sqrt(people)) if sure else math.nan,
+        })  # fmt: skip
+    table = pd.DataFrame(found, columns=[*_CHOICE, "worth", "expected"])
+    table = table.assign(
+        open=~table["contested"].astype(bool),
+        known=table["part_number"].notna(),
+        several=(table["people"] > 1) & (table["expected"] == table["expected"].max()),
+    )
+    order = ["buyable", "open", "several", "worth", "known", "value"]
+    return table.sort_values(order, ascending=False, ignore_index=True)[_CHOICE]

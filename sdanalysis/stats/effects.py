@@ -1,9 +1,13 @@
-"""What the model of a test says of these specimens: contrasts, predictions, the cards that lead.
+"""What the model of a test says of these specimens, and whether it is right.
 
 All intervals are t intervals with the model's one error. On a scale of times a place adds its own
 time to every card's, so a faster card gains more from a faster place: a ratio is that of one card
 or of one speed, never one factor for all. A time whose interval reaches zero bounds the speed from
 below only: `at_least`.
+
+The share of left-out figures outside their intervals is near its nominal value for wrong models,
+too, as the error is estimated from the same residuals. So it stands beside the size of the errors,
+the log score, Tukey's test for a product of card and place, and the errors' correlation with speed.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ import math
 from collections.abc import Sequence
 from functools import cache
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,16 +30,19 @@ from sdanalysis.stats.fit import (
     Place,
     cell,
     log_sigma,
+    members,
     new_figure_sd,
+    solve,
+    to_scale,
     to_speed,
 )
-from sdanalysis.stats.intervals import MINIMUM, t_quantile
+from sdanalysis.stats.intervals import MINIMUM, holm, t_quantile
 from sdanalysis.stats.reasons import HIDDEN, Reason
 from sdanalysis.stats.same_test import Scale, columns
-from sdanalysis.stats.validation import people_by_place
 
 _SEED, _DRAWS = 30, 100_000  # of the simulated quantile: known to about 1 %
 _DISAGREE = 0.05  # p below which people's figures are not ranked together
+_LEAST_CORRELATED = 5  # figures of a place: in fewer no order of ranks is beyond chance
 
 
 def place_ratios(
@@ -64,19 +72,20 @@ def place_ratios(
     1  12000000.0   1.13  1.11  1.15
     2  20000000.0   1.61  1.46  1.80
     """
-    scale, rows = fit.test.scale, []
-    if speeds and scale is not Scale.LOG:
+
+    def row(name: str) -> tuple[object, ...]:
+        above, below = cell(fit, name, other), cell(fit, name, base)
+        speed = to_speed(float(below @ fit.effects), fit.test.scale)
+        return (name, speed, *_ratio(fit, above, below, confidence))
+
+    if fit.test.scale is Scale.LOG:
+        rows = [(None, math.nan, *row(fit.specimens[0])[2:])]
+    elif speeds:
         rows = [(None, speed, *_at_speed(fit, base, other, speed, confidence)) for speed in speeds]
     else:
         met = fit.figures[PLACE].apply(tuple, axis=1).isin([base, other])
-        every = sorted(set(fit.figures.loc[met, "specimen"]))
-        for name in fit.specimens[:1] if scale is Scale.LOG else every:
-            below = cell(fit, name, base)
-            speed = to_speed(float(below @ fit.effects), scale)
-            found = _ratio(fit, cell(fit, name, other), below, confidence)
-            rows.append((None, math.nan, *found) if scale is Scale.LOG else (name, speed, *found))
-    names = ["specimen", "speed", "ratio", "low", "high", "at_least", "reason"]
-    return pd.DataFrame(rows, columns=names)
+        rows = [row(name) for name in sorted(set(fit.figures.loc[met, "specimen"]))]
+    return pd.DataFrame(rows, columns=["specimen", "speed", "ratio", *Estimate._fields[1:]])
 
 
 def specimen_ratio(
@@ -127,8 +136,7 @@ def predictions(fit: Fit, hosts: pd.DataFrame, *, confidence: float = 0.95) -> p
             limit = float(limits[place.host, place.reader])
             found = prediction(fit, specimen, place, limit=limit, confidence=confidence)
             rows.append((specimen, *place, *found, limit))
-    names = ["value", "low", "high", "at_least", "reason", "limit"]
-    return pd.DataFrame(rows, columns=["specimen", *PLACE, *names])
+    return pd.DataFrame(rows, columns=["specimen", *PLACE, *Estimate._fields, "limit"])
 
 
 def may_be_best(
@@ -154,8 +162,19 @@ def may_be_best(
     if measured_by is not None:
         here &= fit.figures["measured_by"] == measured_by
     rows = fit.figures[here].sort_values("value", ascending=False, ignore_index=True)
+    if rows.empty:
+        op = fit.test.op
+        raise SdAnalysisError(f"found no figure of {op} in that place, expected one or more")
     limit = float(hosts.set_index(columns("place"))["limit"][host, reader])
-    reason = _no_ranking(fit, rows, limit)
+    reason = None
+    if len(rows) < MINIMUM:
+        reason = Reason.FEW_CARDS
+    elif not fit.freedom:
+        reason = Reason.NO_FREEDOM
+    elif 2 * (rows["value"] >= HIDDEN * limit).sum() > len(rows):
+        reason = Reason.SLOT_LIMITS
+    elif rows["measured_by"].nunique() > 1 and people_by_place(fit) < _DISAGREE:
+        reason = Reason.PEOPLE_DISAGREE
     if reason is not None:
         leads = pd.array([pd.NA] * len(rows), dtype="boolean")
         return rows.assign(may_be_best=leads, margin=math.nan, reason=reason.value)
@@ -180,23 +199,6 @@ def best_quantile(cards: int, freedom: int, confidence: float) -> float:
     return float(np.quantile((others - best) / sigma, confidence))
 
 
-def _no_ranking(fit: Fit, rows: pd.DataFrame, limit: float) -> Reason | None:
-    """Return why the cards of a place cannot be ranked; None where they can."""
-    if rows.empty:
-        raise SdAnalysisError(
-            f"found no figure of {fit.test.op} in that place, expected one or more"
-        )
-    if len(rows) < MINIMUM:
-        return Reason.FEW_CARDS
-    if not fit.freedom:
-        return Reason.NO_FREEDOM
-    if 2 * (rows["value"] >= HIDDEN * limit).sum() > len(rows):
-        return Reason.SLOT_LIMITS
-    if rows["measured_by"].nunique() > 1 and people_by_place(fit) < _DISAGREE:
-        return Reason.PEOPLE_DISAGREE
-    return None
-
-
 def _refusal(fit: Fit, combination: np.ndarray) -> Reason | None:
     """Return why a combination of effects has no number: outside the row space, or no freedom."""
     if not np.allclose(combination @ fit.row_space, combination, rtol=0, atol=TINY**0.5):
@@ -205,31 +207,19 @@ def _refusal(fit: Fit, combination: np.ndarray) -> Reason | None:
 
 
 def _ratio(fit: Fit, above: np.ndarray, below: np.ndarray, confidence: float) -> Estimate:
-    """Return the ratio of the speeds of two cells of the design, and its interval."""
+    """Return the ratio of the speeds of two cells of the design, and its interval.
+
+    On times it is Fieller's: the ratios r for which time_below - r * time_above may be zero. That
+    is between the roots of a quadratic, or above the lower one where the time above may be zero.
+    """
     # on logarithms the difference alone has to be known, not the two cells
     log = fit.test.scale is Scale.LOG
     for combination in [above - below] if log else [above, below]:
         if (reason := _refusal(fit, combination)) is not None:
             return Estimate(reason=reason)
-    if not log:
-        return _fieller(fit, above, below, confidence)
-    centre, half = _difference(fit, above - below, confidence)
-    return Estimate(*(math.exp(end) for end in (centre, centre - half, centre + half)))
-
-
-def _difference(fit: Fit, combination: np.ndarray, confidence: float) -> tuple[float, float]:
-    """Return a combination of effects, and half of its interval."""
-    root = math.sqrt(float(combination @ fit.covariance @ combination))
-    reach = t_quantile(confidence, fit.freedom) * fit.sigma
-    return float(combination @ fit.effects), reach * root
-
-
-def _fieller(fit: Fit, above: np.ndarray, below: np.ndarray, confidence: float) -> Estimate:
-    """Return the ratio of two speeds from their times, with Fieller's interval.
-
-    The ratios r for which time_below - r * time_above may be zero: between the roots of a
-    quadratic; above the lower one alone where the time above may be zero itself.
-    """
+    if log:
+        centre, half = _difference(fit, above - below, confidence)
+        return Estimate(*(math.exp(end) for end in (centre, centre - half, centre + half)))
     reach = (t_quantile(confidence, fit.freedom) * fit.sigma) ** 2
     slow, fast = float(below @ fit.effects), float(above @ fit.effects)
     squares = fast**2 - reach * float(above @ fit.covariance @ above)
@@ -244,6 +234,13 @@ def _fieller(fit: Fit, above: np.ndarray, below: np.ndarray, confidence: float) 
     return Estimate(value, low, ((both + root) / squares) ** power)
 
 
+def _difference(fit: Fit, combination: np.ndarray, confidence: float) -> tuple[float, float]:
+    """Return a combination of effects, and half of its interval."""
+    root = math.sqrt(float(combination @ fit.covariance @ combination))
+    reach = t_quantile(confidence, fit.freedom) * fit.sigma
+    return float(combination @ fit.effects), reach * root
+
+
 def _at_speed(fit: Fit, base: Place, other: Place, speed: float, confidence: float) -> Estimate:
     """Return the gain of a card with this speed in the base: its time, and what the place adds."""
     apart = cell(fit, fit.specimens[0], other) - cell(fit, fit.specimens[0], base)
@@ -254,3 +251,150 @@ def _at_speed(fit: Fit, base: Place, other: Place, speed: float, confidence: flo
     times = (own + added, own + added + half, own + added - half)
     value, low, high = (to_speed(time, scale) / speed for time in times)
     return Estimate(value, low, high, at_least=math.isinf(high))
+
+
+# --- whether the model is right ------------------------------------------------------------------
+
+
+class Score(NamedTuple):
+    """How well the model of a test predicts the figures that are left out, one at a time."""
+
+    figures: int  # that could be left out
+    unbounded: int  # of them those for which the model predicts no upper end: not in the errors
+    rms_factor: float
+    place_factor: float  # the same for the mean of the other cards in the place
+    specimens_outside: int  # with a figure outside its 95 % interval
+    specimens: int
+    inside_half: float  # share of figures inside their 50 % interval
+    log_score: float  # mean logarithm of the density of the log value: higher is better
+    tukey_p: float
+
+
+def left_out(fit: Fit) -> pd.DataFrame:
+    """Predict each figure from a model without it.
+
+    One row a figure that others predict (of a specimen in several places, in a place of several
+    specimens): `measured_by`, `host`, `reader`, `specimen`, `value`, `predicted`, `error` (log of
+    the measured over the predicted), `outside` (of its 95 % interval), `inside_half` (of its 50 %
+    interval), `log_density`, `place_error` (log, to the place's other cards).
+    """
+    from scipy.stats import t as student
+
+    scale, rows = fit.test.scale, {}
+    weighted = fit.design * fit.weights[:, None]
+    leverage = np.einsum("ij,jk,ik->i", weighted, fit.covariance, weighted)
+    values = fit.figures["value"].to_numpy(float)
+    measured = to_scale(values, scale)
+    for index in np.flatnonzero(leverage < 1 - TINY):  # one of 1 is that of a lonely figure
+        others = np.arange(len(values)) != index
+        rest, row = solve(fit.design[others], values[others], scale), fit.design[index]
+        if rest.freedom:
+            centre = float(row @ rest.effects)
+            sd = new_figure_sd(scale, centre, float(row @ rest.covariance @ row), rest.sigma)
+            off, predicted = (measured[index] - centre) / sd, to_speed(centre, scale)
+            # that of log(value): by the change of variables, whose factor on a scale of times is
+            factor = 1.0 if scale is Scale.LOG else scale.power * measured[index]
+            rows[index] = {
+                "predicted": predicted,
+                "error": math.log(values[index] / predicted) if predicted < math.inf else math.nan,
+                "outside": abs(off) > t_quantile(0.95, rest.freedom),
+                "inside_half": abs(off) <= t_quantile(0.5, rest.freedom),
+                "log_density": student.logpdf(off, rest.freedom) + math.log(factor / sd),
+            }
+    names = ["predicted", "error", "outside", "inside_half", "log_density"]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=names)
+    figures = fit.figures[[*PLACE, "specimen", "value"]]
+    logs = np.log(figures["value"])
+    place = logs.groupby([figures[name] for name in PLACE])
+    others_mean = (place.transform("sum") - logs) / (place.transform("size") - 1)
+    errors = figures.join(table, how="inner").join((logs - others_mean).rename("place_error"))
+    return errors.reset_index(drop=True)
+
+
+def score(fit: Fit) -> Score:
+    """Sum up `left_out` in the numbers that `sdanalysis check` prints."""
+    found = left_out(fit)
+    outside = found.groupby("specimen")["outside"].any()
+    rms, place = (
+        math.exp(math.sqrt(float((found[name] ** 2).mean()))) for name in ("error", "place_error")
+    )
+    return Score(
+        figures=len(found),
+        unbounded=int(found["error"].isna().sum()),
+        rms_factor=rms,
+        place_factor=place,
+        specimens_outside=int(outside.sum()),
+        specimens=len(outside),
+        inside_half=float(found["inside_half"].mean()),
+        log_score=float(found["log_density"].mean()),
+        tukey_p=tukey(fit),
+    )
+
+
+def score_text(found: Score) -> str:
+    r"""Return a score in the words of `sdanalysis check`."""
+    unbounded = f" ({found.unbounded} without a number)" if found.unbounded else ""
+    return (
+        f"{found.figures} figures left out{unbounded}, rms factor {found.rms_factor:.2f} "
+        f"(the place alone {found.place_factor:.2f}), {found.specimens_outside} of "
+        f"{found.specimens} specimens outside 95 %, {100 * found.inside_half:.0f} % inside 50 %, "
+        f"Tukey p {found.tukey_p:.2g}, log score {found.log_score:.2f}"
+    )
+
+
+def tukey(fit: Fit) -> float:
+    """Return p of whether the parts multiply, too: Tukey's one degree of freedom."""
+    split = len(fit.specimens)
+    of_specimens = fit.design[:, :split] @ fit.effects[:split]
+    product = of_specimens * (fit.design[:, split:] @ fit.effects[split:]) * fit.weights
+    weighted = fit.design * fit.weights[:, None]
+    product = product - weighted @ (fit.covariance @ (weighted.T @ product))
+    own, total = product @ product, fit.residuals @ fit.residuals
+    explained = (fit.residuals @ product) ** 2 / own if own else 0.0
+    return _f_test_p(explained, 1, total - explained, fit.freedom - 1)
+
+
+def people_by_place(fit: Fit) -> float:
+    """Return p of whether one computer instead of another does the same to all people's cards.
+
+    That is the model of specimen + host and reader against the one with who measured in the place.
+    Where it is refused, people's figures are not to be pooled. Where it is not, it says nothing of
+    a person's whole level, which cannot be told from the cards that only this person has.
+    """
+    pooled = sorted({place[1:] for place in fit.places})
+    of_specimens, of_places = np.split(fit.design, [len(fit.specimens)], axis=1)
+    joined = of_places @ members([place[1:] for place in fit.places], pooled)
+    smaller = np.hstack([of_specimens, joined]) * fit.weights[:, None]
+    wanted = (fit.design @ fit.effects) * fit.weights + fit.residuals
+    effects, _, rank, _ = np.linalg.lstsq(smaller, wanted, rcond=TINY)
+    residuals, total = wanted - smaller @ effects, fit.residuals @ fit.residuals
+    freedom = len(wanted) - int(rank) - fit.freedom
+    return _f_test_p(residuals @ residuals - total, freedom, total, fit.freedom)
+
+
+def _f_test_p(explained: float, freedom: int, rest: float, residual_freedom: int) -> float:
+    """Return the p of an F test of nested models; nan without a degree of freedom."""
+    from scipy.special import fdtrc
+
+    if freedom < 1 or residual_freedom < 1:
+        return math.nan
+    statistic = float((explained / freedom) / (rest / residual_freedom))
+    return float(fdtrc(freedom, residual_freedom, max(statistic, 0.0)))
+
+
+def speed_correlations(errors: pd.DataFrame) -> pd.DataFrame:
+    """Return how the errors of `left_out` go with the cards' speed, place by place.
+
+    The speed is the predicted one: the measured one has its own error in it. One row a place of
+    five figures or more: `measured_by`, `host`, `reader`, `figures`, `correlation` (Kendall's, of
+    ranks), `p` (corrected by Holm for the number of places).
+    """
+    from scipy.stats import kendalltau
+
+    rows = []
+    for place, group in errors.dropna(subset="error").groupby(PLACE):
+        if len(group) >= _LEAST_CORRELATED:
+            found = kendalltau(group["predicted"], group["error"])
+            rows.append((*place, len(group), float(found.statistic), float(found.pvalue)))
+    table = pd.DataFrame(rows, columns=[*PLACE, "figures", "correlation", "p"])
+    return table.assign(p=holm(table["p"]))

@@ -12,16 +12,18 @@ be wrong by any factor.
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Iterable
+import pickle
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from sdanalysis.errors import SdAnalysisError, check_known
-from sdanalysis.stats.memory import remembered
 from sdanalysis.stats.reasons import Reason, doubted, usable
 from sdanalysis.stats.same_test import (
     MAIN_TESTS,
@@ -39,6 +41,33 @@ _LARGE = 1024**2  # B: smaller requests in sequence are no large file
 TINY = 1e-8  # relative: what rounding leaves of a zero
 _ROUNDS = 50  # of reweighting; the fit moves no more after ten or so
 _LEAST_SHARE = 0.1  # of a measured time that a fitted one is taken as in a weight
+_MOST = 500  # results of a function that are remembered; a report asks for some hundred
+Call = TypeVar("Call", bound=Callable[..., Any])
+
+
+def remembered(function: Call) -> Call:
+    """Let a function give its result again for frames of the same content.
+
+    The other arguments are hashable. A frame comes as a copy, which is the caller's.
+    """
+    results: dict[tuple[Any, ...], Any] = {}
+
+    def content(value: Any) -> Any:
+        if not isinstance(value, pd.DataFrame):
+            return value
+        return hashlib.blake2b(pickle.dumps(value, protocol=5), digest_size=16).digest()
+
+    @wraps(function)
+    def again(*given: Any, **named: Any) -> Any:
+        key = (*map(content, given), *((name, content(named[name])) for name in sorted(named)))
+        if key not in results:
+            if len(results) >= _MOST:
+                results.clear()
+            results[key] = function(*given, **named)
+        result = results[key]
+        return result.copy() if isinstance(result, pd.DataFrame) else result
+
+    return again  # type: ignore[return-value] # it takes what the function takes
 
 
 class Place(NamedTuple):
@@ -141,9 +170,18 @@ def members(names: Iterable[object], known: Iterable[object]) -> np.ndarray:
 
 
 def solve(design: np.ndarray, values: np.ndarray, scale: Scale) -> Solution:
-    """Return the least-squares solution of least norm for figures (B/s) on a scale."""
+    """Return the least-squares solution of least norm for figures (B/s) on a scale.
+
+    On a scale of times the weights are 1 / fit, found by fitting in rounds until they stay. A fit
+    of next to nothing, or less, would weigh its figure as much as all the others.
+    """
     wanted = to_scale(values, scale)
-    weights = np.ones(len(values)) if scale is Scale.LOG else _reweighted(design, wanted)
+    weights = np.ones(len(values)) if scale is Scale.LOG else 1 / wanted
+    for _ in range(0 if scale is Scale.LOG else _ROUNDS):
+        effects = np.linalg.lstsq(design * weights[:, None], wanted * weights, rcond=TINY)[0]
+        before, weights = weights, 1 / np.maximum(design @ effects, _LEAST_SHARE * wanted)
+        if np.allclose(weights, before, rtol=1e-10, atol=0):
+            break
     weighted = design * weights[:, None]
     inverse = np.linalg.pinv(weighted, rcond=TINY)
     effects = inverse @ (wanted * weights)
@@ -159,20 +197,6 @@ def solve(design: np.ndarray, values: np.ndarray, scale: Scale) -> Solution:
         sigma=math.sqrt(float(residuals @ residuals) / freedom) if freedom else math.nan,
         freedom=freedom,
     )
-
-
-def _reweighted(design: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """Return the weights 1 / fit, found by fitting in rounds until they stay.
-
-    A fit of next to nothing, or less, would weigh its figure as much as all the others.
-    """
-    weights = 1 / times
-    for _ in range(_ROUNDS):
-        effects = np.linalg.lstsq(design * weights[:, None], times * weights, rcond=TINY)[0]
-        before, weights = weights, 1 / np.maximum(design @ effects, _LEAST_SHARE * times)
-        if np.allclose(weights, before, rtol=1e-10, atol=0):
-            break
-    return weights
 
 
 def to_scale(values: np.ndarray, scale: Scale) -> np.ndarray:

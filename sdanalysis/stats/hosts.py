@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -10,12 +11,13 @@ import pandas as pd
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.errors import SdAnalysisError, require
 from sdanalysis.stats.effects import place_ratios
-from sdanalysis.stats.fit import PLACE, Fit, Place, fit_figures, model_figures
-from sdanalysis.stats.intervals import MINIMUM, geometric_mean, verdict
+from sdanalysis.stats.fit import PLACE, Fit, Place, fit_figures, model_figures, own_fit
+from sdanalysis.stats.intervals import MINIMUM, geometric_mean, t_quantile, verdict
 from sdanalysis.stats.names import briefly
 from sdanalysis.stats.reasons import HIDDEN
 from sdanalysis.stats.same_test import MAIN_TESTS, Scale, columns
 
+SLOT, QUEUE_OFF = "slot", "slot-no-queue"  # the reader that is part of a board
 _OPS = ("read", "write", "randread", "randwrite")  # in the order in which people ask for them
 _SURE = (">1", "<1")  # verdicts of an interval that leaves 1 out
 _GAINS = [
@@ -48,27 +50,27 @@ def host_gains(
     require(hosts, ["host", "host_name", "limit"])
     name, limit = (hosts.set_index("host")[column] for column in ("host_name", "limit"))
     rows = []
-    for fit, below, above, cards in _places_in_common(measurements, _OPS, base, hosts["host"]):
+    for where, fit, two, cards in _places_in_common(measurements, _OPS, base, hosts["host"]):
         values = sorted(cards["speed"])
         asked = sorted({values[at] for at in (0, len(values) // 2, -1)})
-        found = place_ratios(fit, below, above, speeds=asked, confidence=confidence)
-        what = {"op": fit.test.op, "what": briefly(fit.test.op), "cards": len(cards)}
-        where = {"measured_by": above.measured_by, "base": base, "other": above.host}
-        names = {"place": name[above.host], "base_place": name[base]}
-        bus = limit[above.host] / limit[base]
-        rows.append(_within(found, limit[above.host]).assign(**what, **where, **names, bus=bus))
+        found = _within(place_ratios(fit, *two, speeds=asked, confidence=confidence), where, limit)
+        bus = limit[where["other"]] / limit[base]
+        rows.append(found.assign(cards=len(cards), bus=bus))
     if not rows:
         return pd.DataFrame(columns=_GAINS)
     gains = pd.concat(rows, ignore_index=True)
     says = [verdict(low, high) for low, high in zip(gains["low"], gains["high"], strict=True)]
-    gains = gains.assign(verdict=says)
+    ages = [*hosts["host"]]
+    gains = gains.assign(
+        **{"base": base, "base_place": name[base], "place": gains["other"].map(name)},
+        **{"verdict": says, "turn": gains["op"].map(_OPS.index)},
+        age=gains["other"].map(ages.index),
+    )
     gains["note"] = [
         f"{in_two_digits(row.ratio)}{'' if row.verdict in _SURE else ' (~)'}, "
         f"{counted(row.cards, 'card')}"
         for row in gains.itertuples()
     ]
-    ages = [*hosts["host"]]
-    gains = gains.assign(turn=gains["op"].map(_OPS.index), age=gains["other"].map(ages.index))
     by = {"turn": True, "age": False, "cards": False, "speed": True}
     return gains.sort_values([*by], ascending=[*by.values()], ignore_index=True)[_GAINS]
 
@@ -80,15 +82,14 @@ def gains_by_card(measurements: pd.DataFrame, base: str, hosts: Sequence[str]) -
     measured), `model` (the factor of the card by all its figures, with `low` and `high`).
     """
     rows = []
-    for fit, below, above, cards in _places_in_common(measurements, _OPS, base, hosts):
-        model = place_ratios(fit, below, above)[["specimen", "ratio", "low", "high"]]
+    for where, fit, two, cards in _places_in_common(measurements, _OPS, base, hosts):
+        model = place_ratios(fit, *two)[["specimen", "ratio", "low", "high"]]
         model = model.rename(columns={"ratio": "model"})
         if fit.test.scale is Scale.LOG:  # one factor for all
             found = cards.merge(model.drop(columns="specimen"), "cross")
         else:
             found = cards.merge(model, on="specimen")
-        where = {"op": fit.test.op, "what": briefly(fit.test.op), "other": above.host}
-        rows.append(found.assign(measured_by=above.measured_by, **where))
+        rows.append(found.assign(**where))
     return pd.concat(rows, ignore_index=True)[_CARDS] if rows else pd.DataFrame(columns=_CARDS)
 
 
@@ -99,25 +100,24 @@ def gain_curves(
 
     Columns of `host_gains`, with 25 speeds from the slowest to the fastest card of each person.
     """
-    own = hosts.set_index("host")
+    name, limit = (hosts.set_index("host")[column] for column in ("host_name", "limit"))
     rows = []
-    tests = _places_in_common(measurements, ("read", "write"), base, own.index)
-    for fit, below, above, cards in tests:
+    tests = _places_in_common(measurements, ("read", "write"), base, name.index)
+    for where, fit, two, cards in tests:
         if len(cards) >= MINIMUM:
             asked = np.geomspace(cards["speed"].min(), cards["speed"].max(), 25).tolist()
-            found = place_ratios(fit, below, above, speeds=asked, confidence=confidence)
-            place = {"place": own["host_name"][above.host], "measured_by": above.measured_by}
-            what = {"op": fit.test.op, "what": briefly(fit.test.op), "other": above.host}
-            rows.append(_within(found, own["limit"][above.host]).assign(**place, **what))
+            found = place_ratios(fit, *two, speeds=asked, confidence=confidence)
+            rows.append(_within(found, where, limit).assign(place=name[where["other"]]))
     return pd.concat(rows, ignore_index=True)[_CURVES] if rows else pd.DataFrame(columns=_CURVES)
 
 
 def _places_in_common(
     measurements: pd.DataFrame, ops: Iterable[str], base: str, hosts: Iterable[str]
-) -> Iterator[tuple[Fit, Place, Place, pd.DataFrame]]:
+) -> Iterator[tuple[dict[str, str], Fit, tuple[Place, Place], pd.DataFrame]]:
     """Yield each model with the base and another slot of a person, and the cards that met both.
 
-    Of these `specimen`, `speed` (B/s on the base) and the measured `ratio`.
+    Of these `specimen`, `speed` (B/s on the base) and the measured `ratio`; first `op`, `what`,
+    `measured_by` and `other` (host).
     """
     for op in ops:
         figures = model_figures(measurements, op)
@@ -125,20 +125,22 @@ def _places_in_common(
             continue
         fit = fit_figures(figures, MAIN_TESTS[op])
         values = fit.figures.pivot(index="specimen", columns=PLACE, values="value")
-        for below in fit.places:
-            if below.host == base and below.reader == "slot":
-                for above in (below._replace(host=host) for host in hosts if host != base):
-                    if above in fit.places:
-                        old, new = values[tuple(below)], values[tuple(above)]
-                        cards = pd.DataFrame({"speed": old, "ratio": new / old}).dropna()
-                        if len(cards):
-                            yield fit, below, above, cards.reset_index()
+        bases = [place for place in fit.places if (place.host, place.reader) == (base, SLOT)]
+        for below in bases:
+            for above in (below._replace(host=host) for host in hosts if host != base):
+                if above in fit.places:
+                    old, new = values[tuple(below)], values[tuple(above)]
+                    cards = pd.DataFrame({"speed": old, "ratio": new / old}).dropna()
+                    if len(cards):
+                        where = {"measured_by": below.measured_by, "other": above.host}
+                        where |= {"op": op, "what": briefly(op)}
+                        yield where, fit, (below, above), cards.reset_index()
 
 
-def _within(found: pd.DataFrame, limit: float) -> pd.DataFrame:
-    """Return gains of which no end is above what the slot can carry."""
-    ends = found[["ratio", "low", "high"]]
-    return found.assign(**ends.clip(upper=(limit / found["speed"]).fillna(np.inf), axis=0))
+def _within(found: pd.DataFrame, where: dict[str, str], limit: pd.Series) -> pd.DataFrame:
+    """Return the gains of a place, of which no end is above what the slot can carry."""
+    most = (limit[where["other"]] / found["speed"]).fillna(np.inf)
+    return found.assign(**found[["ratio", "low", "high"]].clip(upper=most, axis=0), **where)
 
 
 def host_gains_in_words(gains: pd.DataFrame) -> list[str]:
@@ -187,8 +189,8 @@ def host_limits(
         share = cards[host.host] / host.limit
         counts = {"cards": len(share), "near": int((share >= near).sum())}
         ends = {"mean": geometric_mean(share), "least": share.min(), "greatest": share.max()}
-        note = f"{counts['near']} of {counted(len(share), 'card')}"
         place = {"host": host.host, "place": host.host_name, "limit": host.limit}
+        note = f"{counts['near']} of {counted(len(share), 'card')}"
         rows.append(place | counts | ends | {"note": note})
     return pd.DataFrame(rows)
 
@@ -205,3 +207,22 @@ def bus_in_words(shares: pd.DataFrame, what: str, *, near: float = HIDDEN) -> st
     }
     notes = shares["place"] + " (" + shares["note"] + ")"
     return " ".join(f"{say}: {', '.join(notes[of])}." for say, of in kinds.items() if of.any())
+
+
+def queue_gains(
+    measurements: pd.DataFrame, host: str, op: str, *, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Return what the command queue of a board does to each card, in the board's own test.
+
+    `specimen`, `ratio` (with the queue over without), `low`, `high`: the interval by the repeated
+    runs of that test, pooled over the cards. Empty where nobody switched it off.
+    """
+    fits = [own_fit(measurements, host, op, reader) for reader in (SLOT, QUEUE_OFF)]
+    if not all(fit and fit.freedom for fit in fits):
+        return pd.DataFrame(columns=["specimen", "ratio", "low", "high"])
+    with_queue, without = (fit.figures.set_index("specimen")["value"] for fit in fits)
+    freedom = sum(fit.freedom for fit in fits)
+    variance = sum(fit.freedom * fit.sigma**2 for fit in fits) / freedom
+    reach = math.exp(t_quantile(confidence, freedom) * math.sqrt(2 * variance))
+    ratio = (with_queue / without).dropna().rename("ratio").reset_index()
+    return ratio.assign(low=ratio["ratio"] / reach, high=ratio["ratio"] * reach)

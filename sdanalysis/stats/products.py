@@ -15,9 +15,8 @@ import pandas as pd
 
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import check_known
-from sdanalysis.stats.fit import TINY, Estimate, members
+from sdanalysis.stats.fit import TINY, Estimate, members, remembered
 from sdanalysis.stats.intervals import MINIMUM, geometric_mean, t_quantile
-from sdanalysis.stats.memory import remembered
 from sdanalysis.stats.names import briefly
 from sdanalysis.stats.reasons import Reason
 from sdanalysis.stats.same_test import columns
