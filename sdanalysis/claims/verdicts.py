@@ -25,8 +25,12 @@ from sdanalysis.claims.figures import (
     select,
     unit_figures,
 )  # fmt: skip
-from sdanalysis.stats.groups import compare_groups
-from sdanalysis.stats.intervals import MINIMUM, geometric_interval, geometric_mean
+from sdanalysis.stats.intervals import (
+    MINIMUM,
+    compare_groups,
+    geometric_interval,
+    geometric_mean,
+)
 from sdanalysis.stats.names import plainly
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import CARD

@@ -85,7 +85,6 @@ from sdanalysis.stats.effects import (
     tukey,
 )
 from sdanalysis.stats.fit import Place, figure_errors, fit_figures, fit_model, model_figures
-from sdanalysis.stats.groups import compare_groups, groups_beside_pairs
 from sdanalysis.stats.hosts import (
     bus_in_words,
     gain_curves,
@@ -96,8 +95,10 @@ from sdanalysis.stats.hosts import (
 )
 from sdanalysis.stats.intervals import (
     MINIMUM,
+    compare_groups,
     geometric_interval,
     geometric_mean,
+    groups_beside_pairs,
     holm,
     in_words,
     most_influential,

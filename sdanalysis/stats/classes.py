@@ -135,11 +135,9 @@ def class_verdicts(
     """
     figures = class_figures(measurements, media, noise, errors=errors, confidence=confidence)
     figures["quickest"] = figures.groupby(_TEST, dropna=False)["low"].transform("max")
-    place = columns("place")
-    allowed = hosts[[*place, "limit", "command_queue"]]
+    slots = hosts[[*columns("place"), "limit", "command_queue"]]
     carried = media[["specimen", "speed_class", "application_class"]]
-    for known, keys in ((allowed, place), (carried, ["specimen"])):
-        figures = figures.merge(known, on=keys, validate="many_to_one")
+    figures = figures.merge(slots, validate="many_to_one").merge(carried, validate="many_to_one")
     minimums = classes.melt(["family", "class"], list(PARTS), "op", "minimum").dropna()
     # Many to many: each figure is held against every class that says something of its op.
     rows = figures.merge(minimums, on="op", validate="many_to_many")
@@ -159,26 +157,22 @@ def class_verdicts(
 def _found(row: Any) -> Found:
     """Return how the figure stands to the minimum; the module's docstring has the argument."""
     most = row.limit if row.op == "write" else row.limit / _BLOCK
-    if row.value > most:
-        return Found.CACHE
-    if row.low >= row.minimum:
-        return Found.REACHED
-    return Found.NEAR if row.high >= row.minimum else _why_missed(row, most)
-
-
-def _why_missed(row: Any, most: float) -> Found:
-    if pd.notna(row.read_mix):
-        return Found.MIXED
-    if most < row.minimum:
-        return Found.SLOW_BUS
-    if row.tool in _ASKS and row.op == "write" and row.block_size < _REQUEST:
-        return Found.SMALL  # dd's small blocks are gathered by the page cache before they go out
-    if row.rating in _QUEUED and row.op != "write":
-        return _QUEUES.get(row.command_queue, Found.QUEUE_UNKNOWN)
     own_time = 1 / row.high - 1 / row.quickest  # a command, or a byte: at least the card's own
-    if own_time > 1 / row.minimum:
-        return Found.MISSED
-    return Found.HOST if row.op == "write" else Found.HOST_RANDOM
+    small = row.tool in _ASKS and row.op == "write" and row.block_size < _REQUEST
+    queued = row.rating in _QUEUED and row.op != "write"
+    # dd's small blocks are gathered by the page cache before they go out
+    rules = {
+        Found.CACHE: row.value > most,
+        Found.REACHED: row.low >= row.minimum,
+        Found.NEAR: row.high >= row.minimum,
+        Found.MIXED: pd.notna(row.read_mix),
+        Found.SLOW_BUS: most < row.minimum,
+        Found.SMALL: small,
+        _QUEUES.get(row.command_queue, Found.QUEUE_UNKNOWN): queued,
+        Found.MISSED: own_time > 1 / row.minimum,
+        Found.HOST: row.op == "write",
+    }
+    return next((code for code, applies in rules.items() if applies), Found.HOST_RANDOM)
 
 
 def _caveats(row: Any) -> str | None:
@@ -240,9 +234,6 @@ def _together(verdicts: Iterable[str]) -> str:
     return decided.pop() if len(decided) == 1 else "cannot tell"
 
 
-# --- what the verdicts say of the cards of one computer ------------------------------------------
-
-
 def classes_in_words(
     names: Sequence[str], summary: pd.DataFrame, hosts: pd.DataFrame, place: str
 ) -> str:
@@ -258,20 +249,18 @@ def classes_in_words(
 def _class_in_words(name: str, summary: pd.DataFrame, hosts: pd.DataFrame) -> str:
     rows = summary[summary["class"] == name]
     found = rows.groupby("specimen").agg(verdict=("verdict", _together), rated=("rated", "first"))
+    every = f"all that {name} promises"
     if not (found["verdict"] == "pass").any():
         places = hosts.merge(rows[["host", "reader"]].drop_duplicates(), on=["host", "reader"])
         lacks = name in _QUEUED and places["command_queue"].eq(False).all()
         why = f": this board lacks the command queue that {name} needs" if lacks else ""
-        return f"None of {counted(len(found), 'card')} reaches all that {name} promises{why}."
+        return f"None of {counted(len(found), 'card')} reaches {every}{why}."
     # a card with A2 keeps what A1 promises, too
     carry = f"{name} or {_QUEUED[0]}" if name == "A1" else name
     own = found["rated"] == "yes"
-    without = _counts(found[~own], f"reach all that {name} promises")
     if not own.any():
-        return f"No card carries {carry}. Of these cards, {without}."
-    carriers = (
-        f"Of the cards with {carry}, {_counts(found[own], f'reach all that {name} promises')}."
-    )
+        return f"No card carries {carry}. Of these cards, {_counts(found, f'reach {every}')}."
+    carriers = f"Of the cards with {carry}, {_counts(found[own], f'reach {every}')}."
     return carriers if own.all() else f"{carriers} Of the others, {_counts(found[~own], 'do')}."
 
 
@@ -301,21 +290,21 @@ def class_cells(
     words). The cards in the order of their random writes.
     """
     card = columns("laboratory", "specimen", "place")
-    held = verdicts[verdicts["class"] == name]
-    margins = held.groupby([*card, "op"])["margin"].agg(geometric_mean)
+    margins = verdicts[verdicts["class"] == name].groupby([*card, "op"])["margin"]
+    margins = margins.agg(geometric_mean)
     long = summary[summary["class"] == name].melt([*card, "rated"], [*PARTS, "verdict"], "op")
     cells = long.rename(columns={"value": "verdict"}).join(margins, on=[*card, "op"])
-    last = cells["specimen"] + " " + cells["reader"]
-    who = " (" + cells["measured_by"].map(people_name) + ")"
+    unit = cells["specimen"] + " " + cells["reader"]
     row = cells["specimen"].map(cards) + cells["rated"].map({"no": f", not {name}"}).fillna("")
+    row += " (" + cells["measured_by"].map(people_name) + ")"
     where = pd.MultiIndex.from_frame(cells[["host", "reader"]])
     place = " in " + pd.Series(places.reindex(where).to_numpy(), index=cells.index)
     cells = cells.assign(
-        row=row + who + (place if place.nunique() > 1 else ""),
+        row=row + (place if place.nunique() > 1 else ""),
         column=cells["op"].map(briefly).replace("verdict", "all"),
         note=[in_two_digits(value) if pd.notna(value) else "" for value in cells["margin"]],
         first=cells["rated"] == "yes",
-        rank=last.map(cells[cells["op"] == PARTS[-1]].groupby(last)["margin"].max()),
+        rank=unit.map(cells[cells["op"] == PARTS[-1]].groupby(unit)["margin"].max()),
         turn=cells["op"].map([*PARTS, "verdict"].index),
     )
     order = ["first", "rank", "specimen", "reader", "turn"]

@@ -90,13 +90,12 @@ def compare(
         checked([pair], *sides)
         halves = [on_both_sides(base, other, on=pair, by=keys) for other in sides[1:]]
         groups = [(prepared(one).by_test(keys), prepared(two).by_test(keys)) for one, two in halves]
-        method = _Method("pair", pair, _mean_of_pairs)
-        return _table(groups, keys, method, confidence)
+        return _table(groups, keys, _Method("pair", pair, _mean_of_pairs), confidence)
     first, *others = (side.by_test(keys) for side in sides)
-    cards = any(len({*found["specimen"]} - {None}) > 1 for side in (first, *others)
-                for found in side.values())  # fmt: skip
-    unit, column = ("card", "specimen") if cards else ("run", None)
     groups = [(first, other) for other in others]
+    every = (results for side in (first, *others) for results in side.values())
+    cards = any(len({*results["specimen"]} - {None}) > 1 for results in every)
+    unit, column = ("card", "specimen") if cards else ("run", None)
     return _table(groups, keys, _Method(unit, column, hodges_lehmann), confidence)
 
 
@@ -122,8 +121,7 @@ def compare_last(
     require(earlier.frame, ["run"])
     keys = checked(by, earlier, last)
     groups = [(earlier.by_test(keys), prepared(last.frame.assign(run="last")).by_test(keys))]
-    method = _Method(EARLIER_RUN, "run", _one_more_run)
-    return _table(groups, keys, method, confidence)
+    return _table(groups, keys, _Method(EARLIER_RUN, "run", _one_more_run), confidence)
 
 
 def mean_over_tests(tests: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
@@ -155,27 +153,22 @@ def _table(
     columns = [name for name in (*conditions(), "specimen") if name not in keys]
     named = [name for name in _NAMED if name not in keys]
     rows = []
-    for key in sorted(common, key=_sortable):
-        sides = [
-            (number, bases[key], news[key])
+    for key in sorted(
+        common, key=lambda cells: [(c is None, isinstance(c, str), c or 0) for c in cells]
+    ):
+        sides = {
+            number: (bases[key], news[key])
             for number, (bases, news) in enumerate(groups, 1)
             if key in bases and key in news
-        ]
-        values = {
-            name: {value for _, *both in sides for results in both for value in results[name]}
-            for name in named
         }
-        alike = {name: only.pop() if len(only) == 1 else None for name, only in values.items()}
-        rows += [
-            {
-                **dict(zip(keys, key, strict=True)),
-                **alike,
-                **_compared(base, new, method, confidence),
-                **{"set": number, "unit": method.unit},
-                "differs": conditions_that_differ(base, new, columns),
-            }
-            for number, base, new in sides
-        ]
+        row = dict(zip(keys, key, strict=True)) | {"unit": method.unit}
+        for name in named:
+            values = {value for both in sides.values() for side in both for value in side[name]}
+            row[name] = values.pop() if len(values) == 1 else None
+        for number, both in sides.items():
+            differs = conditions_that_differ(*both, columns)
+            found = _compared(*both, method, confidence)
+            rows.append({**row, **found, "set": number, "differs": differs})
     frame = pd.DataFrame(rows, columns=[*keys, *named, *_RESULTS])
     counts = dict.fromkeys(["set", "base_n", "new_n"], "int64")
     counts |= dict.fromkeys(["needed", "block_size"], "Int64")
@@ -205,12 +198,18 @@ def _compared(base: Results, new: Results, method: _Method, confidence: float) -
         low, high = median_interval(values, confidence=confidence)
         row |= {f"{name}_n": len(values), name: float(np.median(values))}
         row |= {f"{name}_low": low, f"{name}_high": high}
-    why = _why_undecided(found, nominal, row["new"] / row["base"])
-    needed: Any = pd.NA
+    why = needed = None
+    medians = row["new"] / row["base"]
+    if all(math.isclose(ratio, 1, rel_tol=1e-12) for ratio in (found.ratio, medians)):
+        why = _EQUAL
+    elif math.isnan(found.low):
+        why = _TOO_FEW
+    elif found.low <= 1 <= found.high:
+        why = _HOLDS_1 if nominal.low <= 1 <= nominal.high else _WITHIN_ROUNDING
     if why in (_TOO_FEW, _HOLDS_1):  # more would help
         needed = _needed(method, first, second, found.ratio, confidence)
-    said = UNDECIDED if why else verdict(found.low, found.high)
-    return row | {"verdict": said, "why": why, "needed": needed}
+    says = UNDECIDED if why else verdict(found.low, found.high)
+    return row | {"verdict": says, "why": why, "needed": needed}
 
 
 def _values(group: Results, unit: str | None, column: str = "value") -> np.ndarray:
@@ -241,16 +240,6 @@ def _one_more_run(earlier: np.ndarray, last: np.ndarray, *, confidence: float) -
     return RatioEstimate(ratio, ratio / band, ratio * band, p)
 
 
-def _why_undecided(found: RatioEstimate, nominal: RatioEstimate, medians: float) -> str | None:
-    if all(math.isclose(ratio, 1, rel_tol=1e-12) for ratio in (found.ratio, medians)):
-        return _EQUAL
-    if math.isnan(found.low):
-        return _TOO_FEW
-    if not found.low <= 1 <= found.high:
-        return None
-    return _HOLDS_1 if nominal.low <= 1 <= nominal.high else _WITHIN_ROUNDING
-
-
 def _needed(
     method: _Method, base: np.ndarray, new: np.ndarray, ratio: float, confidence: float
 ) -> object:
@@ -272,7 +261,3 @@ def _needed(
     spread = math.sqrt(2 * float(np.mean(np.square(spreads))))
     needed = cards_to_decide(math.log(ratio), spread, confidence=confidence)
     return needed if needed is pd.NA else max(needed, least, min(len(base), len(new)) + 1)
-
-
-def _sortable(key: tuple[object, ...]) -> tuple[tuple[bool, bool, object], ...]:
-    return tuple((cell is None, isinstance(cell, str), cell or 0) for cell in key)

@@ -1,6 +1,7 @@
 """How sure is a ratio? Means over cards with t intervals, and the ranks of two samples."""
 
 import math
+import warnings
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from sdanalysis.errors import SdAnalysisError, require
+from sdanalysis.errors import SdAnalysisError, check_known, require
 from sdanalysis.text_tables import ratio_words
 
 MINIMUM = 3  # cards below which points are shown and no interval is computed
@@ -19,6 +20,7 @@ _SUMMARY = [
     *("cards", "pairs", "ratio", "low", "high", "verdict", "cards_to_decide", "least", "greatest"),
     *("above", "below", "p_sign", "p_t"),
 ]
+_GROUPS = ["cards_base", "cards_other", "common", "ratio", "low", "high", "verdict"]
 _INFLUENCE = ["cards", "ratio", "verdict", "least", "greatest", "moves_most", "changed_by"]
 # Steps up to which the distribution of U is counted; above it is normal. With ties what is counted
 # is a bound, so that the normal one, which knows of ties, is better as soon as it holds.
@@ -57,9 +59,8 @@ def paired_summary(
         above, below = int((cards > 1).sum()), int((cards < 1).sum())
         sign = min(1.0, 2 * float(bdtr(min(above, below), above + below, 0.5)))
         counts = {"cards": len(cards), "pairs": len(group), "above": above, "below": below}
-        ends = {"least": cards.min(), "greatest": cards.max()}
-        found = geometric_interval(cards, confidence=confidence)
-        rows.append({**key, **counts, **ends, **found, "p_sign": sign})
+        ends = {"least": cards.min(), "greatest": cards.max(), "p_sign": sign}
+        rows.append(key | counts | ends | geometric_interval(cards, confidence=confidence))
     summary = pd.DataFrame(rows, columns=[*by, *_SUMMARY])
     summary.attrs["ratio"] = ratio_words(pairs)  # for the axis of a plot
     return summary
@@ -77,21 +78,19 @@ def most_influential(
     rows = []
     for key, _, cards in _groups(pairs, by):
         whole = geometric_interval(cards, confidence=confidence)
-        without = {
-            name: geometric_interval(cards.drop(name), confidence=confidence)
-            for name in (cards.index if len(cards) > 1 else ())
-        }
-        rest = pd.Series({name: found["ratio"] for name, found in without.items()}, dtype=float)
-        changed = [name for name, found in without.items() if found["verdict"] != whole["verdict"]]
-        moved = np.log(rest / whole["ratio"]).abs()
+        others = {name: cards.drop(name) for name in (cards.index if len(cards) > 1 else ())}
+        found = [geometric_interval(rest, confidence=confidence) for rest in others.values()]
+        rest = pd.DataFrame(found, index=[*others], columns=["ratio", "verdict"])
+        moved = np.log(rest["ratio"].astype(float) / whole["ratio"]).abs()
         rows.append({
-            **key, **whole, "cards": len(cards), "least": rest.min(), "greatest": rest.max(),
+            **key, **whole, "cards": len(cards),
+            "least": rest["ratio"].min(), "greatest": rest["ratio"].max(),
             "moves_most": moved.idxmax() if len(rest) else pd.NA,
-            "changed_by": ", ".join(changed) or pd.NA,
+            "changed_by": ", ".join(rest.index[rest["verdict"] != whole["verdict"]]) or pd.NA,
         })  # fmt: skip
-    found = pd.DataFrame(rows, columns=[*by, *_INFLUENCE])
-    found.attrs["ratio"] = ratio_words(pairs)
-    return found
+    summary = pd.DataFrame(rows, columns=[*by, *_INFLUENCE])
+    summary.attrs["ratio"] = ratio_words(pairs)
+    return summary
 
 
 def _groups(
@@ -102,16 +101,92 @@ def _groups(
     for values, group in pairs.groupby(list(by), dropna=False, sort=True):
         key = dict(zip(by, values, strict=True))
         for columns in (["base", "other"], ["measured_by"]):
-            found = group[columns].drop_duplicates() if set(columns) <= set(group) else ()
-            if len(found) > 1:
-                words = [" and ".join(map(str, row)) for row in found.itertuples(index=False)]
+            several = group[columns].drop_duplicates() if set(columns) <= set(group) else ()
+            if len(several) > 1:
+                words = [" and ".join(map(str, row)) for row in several.itertuples(index=False)]
                 where = ", ".join(f"{name} {word}" for name, word in key.items()) or "all rows"
-                shown = "; ".join([*words[:_SHOWN], *(["..."] if len(words) > _SHOWN else [])])
+                shown = "; ".join([*words[:_SHOWN], *["..."] * (len(words) > _SHOWN)])
                 raise SdAnalysisError(
                     f"found {len(words)} of {', '.join(columns)} in {where} ({shown}), "
                     f"expected one: name {' and '.join(map(repr, columns))} in by"
                 )
         yield key, group, group.groupby("specimen")["ratio"].agg(geometric_mean)
+
+
+def compare_groups(
+    figures: pd.DataFrame,
+    factor: str,
+    base: object,
+    other: object,
+    *,
+    by: Sequence[str] = (),
+    value: str = "value",
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Compare two groups of cards: the ratio of their geometric means with Welch's interval.
+
+    The groups hold different cards: the ratio is the effect of the factor and of all else in which
+    the cards differ. `figures` has `specimen`, `factor`, `value` (positive) and the columns `by`.
+
+    Returns one row a group of `by`: these, `base`, `other`, `cards_base`, `cards_other`, `common`
+    (cards in both), `ratio` (other over base), `low`, `high` (missing below `MINIMUM` cards) and
+    `verdict`. A group that no figure has is an SdAnalysisError, unless it is a category.
+    """
+    from scipy.stats import ttest_ind
+
+    cards = _card_means(figures, factor, (base, other), by, value)
+    rows = []
+    for key, group in cards.groupby(list(by), dropna=False) if len(by) else [((), cards)]:
+        first, second = np.log(group[base].dropna()), np.log(group[other].dropna())
+        low = high = difference = second.mean() - first.mean()
+        if min(len(first), len(second)) < MINIMUM:
+            low = high = np.nan
+        elif first.nunique() > 1 or second.nunique() > 1:
+            with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
+                test = ttest_ind(second, first, equal_var=False)  # warns where one has no spread
+            low, high = test.confidence_interval(confidence)
+        ratio, low, high = np.exp([difference, low, high])
+        counts = len(first), len(second), len(group[[base, other]].dropna())
+        rows.append([*key, base, other, *counts, ratio, low, high, verdict(low, high)])
+    return pd.DataFrame(rows, columns=[*by, "base", "other", *_GROUPS])
+
+
+def groups_beside_pairs(
+    figures: pd.DataFrame,
+    factor: str,
+    base: object,
+    other: object,
+    *,
+    value: str = "value",
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Put the ratio of two groups' means beside the paired ratio of the cards in both groups.
+
+    Where the two disagree, the groups differ because they hold different cards. Returns two rows:
+    `comparison` (which cards) and the columns of `compare_groups`.
+    """
+    common = _card_means(figures, factor, (base, other), (), value)[[base, other]].dropna()
+    every = compare_groups(figures, factor, base, other, value=value, confidence=confidence)
+    counts = dict.fromkeys(("cards_base", "cards_other", "common"), len(common))
+    pairs = geometric_interval(common[other] / common[base], confidence=confidence)
+    same = pd.DataFrame([{"base": base, "other": other, **counts, **pairs}])[list(every)]
+    found = pd.concat([every, same], ignore_index=True)
+    found.insert(0, "comparison", ["all cards of each group", "the same cards in both"])
+    return found
+
+
+def _card_means(
+    figures: pd.DataFrame, factor: str, groups: Sequence[object], by: Sequence[str], value: str
+) -> pd.DataFrame:
+    """Return a row a card (and `by`), a column a group: the mean of its figures on logarithms."""
+    require(figures, ["specimen", factor, value, *by])
+    words = figures[factor]
+    known = words.cat.categories if isinstance(words.dtype, pd.CategoricalDtype) else words.dropna()
+    for group in groups:
+        check_known(factor, group, sorted(set(known), key=str))
+    here = figures[words.isin(groups)].astype({factor: object})
+    means = here.groupby([*by, "specimen", factor], dropna=False)[value].agg(geometric_mean)
+    return means.unstack(factor).reindex(columns=list(groups)).reset_index()
 
 
 def geometric_interval(ratios: Iterable[float], *, confidence: float = 0.95) -> dict[str, Any]:

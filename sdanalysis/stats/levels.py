@@ -7,7 +7,6 @@ A change is a step where much of it happens within a twentieth of the run, and a
 lies clearly closer to the samples; otherwise it is undecided.
 """
 
-from bisect import insort
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -82,18 +81,11 @@ def _rows_of(
     tested = values if size == 1 else pd.Series(values).groupby(places).median().to_numpy()
     before = np.nan
     for begin, end, p, pattern in _merged(tested, _segments(tested, 0, alpha, least), least):
-        first, last = begin * size, min(end * size, len(values))
-        level = float(np.median(values[first:last]))
-        yield {
-            "begin": times[first],
-            "end": times[last - 1],
-            "samples": last - first,
-            "level": level,
-            "ratio": level / before if before else np.nan,
-            "p": p,
-            "pattern": pattern,
-            "least": least,
-        }
+        own = slice(begin * size, end * size)
+        level = float(np.median(values[own]))
+        span = {"begin": times[own][0], "end": times[own][-1], "samples": len(times[own])}
+        ratio = level / before if before else np.nan
+        yield {**span, "level": level, "ratio": ratio, "p": p, "pattern": pattern, "least": least}
         before = level
 
 
@@ -130,9 +122,9 @@ def _merged(values: np.ndarray, segments: list[_Segment], least: float) -> list[
     return segments
 
 
-def _factor(one: float, other: float) -> float:
+def _factor(level: float, other: float) -> float:
     """Return how many times the greater of two levels is the smaller."""
-    low, high = sorted((float(one), float(other)))
+    low, high = sorted((float(level), float(other)))
     return high / low if low > 0 else 1.0 if high == low else np.inf
 
 
@@ -145,43 +137,27 @@ def _best_split(values: np.ndarray, alpha: float) -> tuple[int, float, str] | No
     steps = np.arange(1, count)
     statistic = np.abs(2 * np.cumsum(ranks)[:-1] - steps * (count + 1))
     inside = (steps >= _SHORTEST) & (steps <= count - _SHORTEST)
-    at = _clearest_step(_logarithms(values), steps[inside])
-    rest = np.concatenate([part - np.median(part) for part in (ranks[:at], ranks[at:])])
-    spread = float(rest @ rest) or 1.0
-    alike = min(max(float(rest[1:] @ rest[:-1]) / spread, 0.0), _MOST_ALIKE)
-    inflation = (1 + alike) / (1 - alike)  # of the variance of a sum of neighbours that are alike
     squared = statistic[inside].max() ** 2
-    p, unless_alike = (
-        min(1.0, 2 * float(np.exp(-6 * found / (count**3 + count**2))))
-        for found in (squared / inflation, squared)
-    )
-    if unless_alike >= alpha:
+    if _pettitt_p(squared, count) >= alpha:
         return None
-    pattern = _pattern(values, at)  # from alpha on, only its neighbours speak against a step
+    # a stall (0) counts as a hundredth of the middle sample
+    logs = np.log(np.maximum(values, (float(np.median(values)) or 1.0) / 100))
+    at = min(steps[inside].tolist(), key=lambda place: _off_step(logs, place))
+    rest = np.concatenate([part - np.median(part) for part in (ranks[:at], ranks[at:])])
+    alike = float(rest[1:] @ rest[:-1]) / (float(rest @ rest) or 1.0)
+    alike = min(max(alike, 0.0), _MOST_ALIKE)
+    # neighbours that are alike add to the variance of a sum
+    p, pattern = _pettitt_p(squared * (1 - alike) / (1 + alike), count), _pattern(logs, at)
+    # from alpha on, only its neighbours speak against a step
     return at, p, "unclear" if p >= alpha and pattern == "step" else pattern
 
 
-def _clearest_step(logs: np.ndarray, places: np.ndarray) -> int:
-    """Return the place at which two medians lie closest to the values, the first of equals."""
-    before, after = _off_medians(logs)[:-1], _off_medians(logs[::-1])[-2::-1]
-    distances = (before + after)[places - 1]
-    near = distances.min() + 1e-9 * np.abs(logs).sum()  # sums of another order round otherwise
-    return min(places[distances <= near].tolist(), key=lambda place: _off_step(logs, place))
+def _pettitt_p(squared: float, count: int) -> float:
+    return min(1.0, 2 * float(np.exp(-6 * squared / (count**3 + count**2))))
 
 
-def _off_medians(logs: np.ndarray) -> np.ndarray:
-    """Return how far the first one, two, three, ... values lie from their median, summed up."""
-    ordered: list[float] = []
-    distances = []
-    for count, value in enumerate(logs.tolist(), 1):
-        insort(ordered, value)
-        distances.append(sum(ordered[count - count // 2 :]) - sum(ordered[: count // 2]))
-    return np.array(distances)
-
-
-def _pattern(values: np.ndarray, at: int) -> str:
+def _pattern(logs: np.ndarray, at: int) -> str:
     """Say whether a change happens at once, or along a straight line."""
-    logs = _logarithms(values)
     near = max(_SHORTEST, len(logs) // _AT_ONCE)
     whole = np.median(logs[at:]) - np.median(logs[:at])
     sudden = np.median(logs[at : at + near]) - np.median(logs[max(at - near, 0) : at])
@@ -190,19 +166,13 @@ def _pattern(values: np.ndarray, at: int) -> str:
     places = np.arange(len(logs), dtype=float)
     first, second = np.triu_indices(len(logs), 1)
     slope = np.median((logs[second] - logs[first]) / (second - first))  # of Theil and Sen's line
-    rest = logs - slope * places
-    off_line = float(np.abs(rest - np.median(rest)).sum())
+    off_line = _off_step(logs - slope * places, 0)
     return "drift" if off_line < _CLEARLY * _off_step(logs, at) else "unclear"
 
 
-def _logarithms(values: np.ndarray) -> np.ndarray:
-    """Return logarithms; a stall (0) counts as a hundredth of the middle sample."""
-    middle = float(np.median(values)) or 1.0
-    return np.log(np.maximum(values, middle / 100))
-
-
 def _off_step(logs: np.ndarray, at: int) -> float:
-    parts = logs[:at], logs[at:]
+    """Return how far the values lie from the medians of those before and after a place."""
+    parts = (part for part in (logs[:at], logs[at:]) if len(part))
     return sum(float(np.abs(part - np.median(part)).sum()) for part in parts)
 
 

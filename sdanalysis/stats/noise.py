@@ -27,7 +27,6 @@ OWN, BOUND, MODEL = "own", "bound", "model"
 _MEDIA = {"USB stick": "USB medium", "SSD": "SSD"}  # forms with a yardstick of their own
 _PLURALS = {"SD card": "SD cards", "USB medium": "USB media", "SSD": "SSDs"}
 CARD = "SD card"  # that of all other forms, and of figures whose form is not given
-_BAND = ["noise_sd", "noise_freedom", "noise_band", "noise_kind", "noise_basis"]
 _NAMES = columns("tool", "op", "block_size")
 _TEST = columns("tool", "op", "metric", "block_size")
 _SERIES = columns("laboratory", "card", "place", "quantity", "test", "size")
@@ -74,35 +73,34 @@ def noise_band(
     spreads = list(noise[["medium", "specimen", *_NAMES, "sd_log"]].itertuples(index=False))
     models = [] if errors is None else list(errors.itertuples())
     known = tests[keys].iloc[begins].itertuples()
-    found = [_band(spreads, models, test, confidence) for test in known]
-    return pd.DataFrame(found, columns=_BAND).iloc[group].set_axis(tests.index)
+    rows = [_band(spreads, models, test) for test in known]
+    names = ["noise_sd", "noise_freedom", "noise_kind", "noise_basis"]
+    found = pd.DataFrame(rows, columns=names).iloc[group].set_axis(tests.index)
+    band = widths(found, [(1, 1)] * len(found), confidence)
+    found.insert(2, "noise_band", band)
+    return found
 
 
-def _band(
-    spreads: Sequence[Any], models: Sequence[Any], test: Any, confidence: float
-) -> tuple[object, ...]:
-    """Return the cells of `_BAND` for one test."""
+def _band(spreads: Sequence[Any], models: Sequence[Any], test: Any) -> tuple[object, ...]:
+    """Return the spread of one run of a test, its freedom, kind and basis."""
     medium = medium_kind(getattr(test, "form", None))
-    own_model = [model for model in models if medium == CARD and _same_test(model, test)]
+    for model in models if medium == CARD else ():
+        if _same_test(model, test):
+            basis = f"the model's error, {model.noise_freedom} degrees of freedom"
+            return model.noise_sd, model.noise_freedom, MODEL, basis
     family = next((ops for ops in (READS, WRITES) if test.op in ops), ())
     cards = [spread for spread in spreads if spread.medium == medium and spread.op in family]
-    if own_model:
-        sd, freedom = own_model[0].noise_sd, own_model[0].noise_freedom
-        kind, basis = MODEL, f"the model's error, {freedom} degrees of freedom"
-    elif cards:
-        own = _variances(spread for spread in cards if _same_test(spread, test))
-        every = _variances(cards)
-        sd = math.sqrt((sum(own) + fmean(every)) / (len(own) + 1))
-        freedom = max(len(own), 1)
-        kind, count = OWN, len(own or every)
-        plural = medium if count == 1 else _PLURALS[medium]
-        all_of = f"all {'reads' if family is READS else 'writes'}"
-        basis = f"repeats of {count} {plural}, and {all_of}"
-        if not own:
-            kind, basis = BOUND, f"bound: this test was not repeated; {all_of} of {count} {plural}"
-    else:
-        return math.nan, pd.NA, math.nan, pd.NA, pd.NA
-    return sd, freedom, least_detectable_ratio(sd, freedom, confidence=confidence), kind, basis
+    if not cards:
+        return math.nan, pd.NA, pd.NA, pd.NA
+    own = _variances(spread for spread in cards if _same_test(spread, test))
+    every = _variances(cards)
+    sd = math.sqrt((sum(own) + fmean(every)) / (len(own) + 1))
+    count = len(own or every)
+    of_count = f"{count} {medium if count == 1 else _PLURALS[medium]}"
+    all_of = f"all {'reads' if family is READS else 'writes'}"
+    if own:
+        return sd, len(own), OWN, f"repeats of {of_count}, and {all_of}"
+    return sd, 1, BOUND, f"bound: this test was not repeated; {all_of} of {of_count}"
 
 
 def medium_kind(form: str | None) -> str:
@@ -165,13 +163,11 @@ def repeat_spreads(figures: pd.DataFrame) -> pd.DataFrame:
     """
     runs = _repeated(figures)
     values = runs.assign(log=np.log(runs["value"])).groupby(["series", *_TEST], dropna=False)
+    names = ("minimum", "min"), ("median", "median"), ("maximum", "max"), ("runs", "size")
     spreads = values.agg(
         specimen=("specimen", "first"),
-        runs=("value", "size"),
-        minimum=("value", "min"),
-        median=("value", "median"),
-        maximum=("value", "max"),
         sd_log=("log", "std"),
+        **{name: ("value", function) for name, function in names},
     ).reset_index()
     return spreads[["specimen", *_TEST, "runs", "minimum", "median", "maximum", "sd_log"]]
 
@@ -263,10 +259,8 @@ def runs_in_words(needed: pd.DataFrame, runs: int) -> tuple[str, ...]:
         return (f"{few} nothing: below {least} no order of the results is rare.",)
     most = needed["needed"].groupby(needed["op"].map(plainly), sort=False).max()
     enough, short = most[most <= runs], most[most > runs].sort_values()
-    sentences = [
-        f"{runs} runs here and {runs} of another card or setting tell a difference of "
-        f"{100 * DIFFERENCE:g} % in {_listed(enough.index)}."
-    ] * (len(enough) > 0)
+    tell = f"{runs} runs here and {runs} of another card or setting tell a difference of"
+    sentences = [f"{tell} {100 * DIFFERENCE:g} % in {_listed(enough.index)}."] * (len(enough) > 0)
     return (*sentences, *(
         f"In {_listed(same.index)} it takes {count} runs on each side, as far as these runs differ."
         for count, same in short.groupby(short)

@@ -1,7 +1,5 @@
 """What the sources printed: how much, corrected how, summaries recomputed, possible namesakes."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -62,8 +60,7 @@ def missing_cells(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFra
 
     Columns `card`, `source`, `way` (in words, with what is printed), `cells`, `ops`.
     """
-    rows = measurements[measurements["origin"] == "primary"]
-    rows = rows[rows["status"] != "measured"]
+    rows = measurements.query("origin == 'primary' and status != 'measured'")
     blank = rows["raw"].isna() & (rows["status"] == "not_measured")
     way = rows["status"].map(_WAYS).mask(blank, "left blank")
     words = rows.assign(way=way).dropna(subset="raw").groupby("way")["raw"].unique()
@@ -118,8 +115,20 @@ def recomputed(measurements: pd.DataFrame) -> pd.DataFrame:
     measured = measurements[measurements["status"] == "measured"]
     primary = measured[measured["origin"] == "primary"]
     derived = measured[measured["origin"] == "derived"]
-    rows = [_recomputed(row, primary) for row in derived.itertuples()]
-    return derived.assign(computed=[row[0] for row in rows], inputs=[row[1] for row in rows])
+    computed, inputs = [], []
+    for row in derived.itertuples():
+        figures = same_as(primary, row, columns("source", "specimen", "tool", "host"))
+        figures = figures[figures["metric"] == row.metric.removesuffix("_ratio")]
+        sides = [figures[figures["op"] == op] for op in row.op.split("/")]
+        summaries = []
+        for side in sides:
+            values, jobs = (side[name].to_numpy(float) for name in ("value", "numjobs"))
+            weights = jobs if row.stat == "weighted_mean" else None
+            mean = values.max() if row.stat == "max" else np.average(values, weights=weights)
+            summaries.append(float(mean))
+        computed.append(summaries[0] / summaries[1] if len(sides) > 1 else summaries[0])
+        inputs.append(sum(map(len, sides)))
+    return derived.assign(computed=computed, inputs=inputs)
 
 
 def printed_beside_matched(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -146,21 +155,3 @@ def printed_beside_matched(measurements: pd.DataFrame) -> pd.DataFrame:
     keys = ["specimen", "metric"]
     rows = ratios[wanted].merge(matched.reset_index(), "left", keys, validate="many_to_one")
     return rows.sort_values([*columns("metric", "stat"), "specimen"], ignore_index=True)
-
-
-def _recomputed(row: Any, primary: pd.DataFrame) -> tuple[float, int]:
-    figures = same_as(primary, row, columns("source", "specimen", "tool", "host"))
-    figures = figures[figures["metric"] == row.metric.removesuffix("_ratio")]
-    if row.op != "read/write":
-        figures = figures[figures["op"] == row.op]
-        return _summary(figures, row.stat), len(figures)
-    reads, writes = (figures[figures["op"] == op] for op in ("read", "write"))
-    return _summary(reads, row.stat) / _summary(writes, row.stat), len(reads) + len(writes)
-
-
-def _summary(figures: pd.DataFrame, stat: str) -> float:
-    values = figures["value"].to_numpy(float)
-    if stat == "max":
-        return float(values.max())
-    weights = figures["numjobs"].to_numpy(float) if stat == "weighted_mean" else None
-    return float(np.average(values, weights=weights))

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -35,8 +35,9 @@ class Prepared:
         """All rows, numbered from 0, with all columns of the table; those not there are missing."""
         require(self.frame, [*columns("quantity"), "value", "status"])
         rows = self.frame.reset_index(drop=True)  # a user's frame may repeat its index
-        absent = tuple(name for name in COLUMNS if name not in rows)
-        return rows.assign(**_missing(absent, len(rows)))
+        absent = {name: column.dtype for name, column in COLUMNS.items() if name not in rows}
+        empty = {name: pd.Series(None, rows.index, dtype) for name, dtype in absent.items()}
+        return rows.assign(**empty)
 
     @cached_property
     def reasoned(self) -> tuple[pd.DataFrame, pd.Series]:
@@ -59,19 +60,18 @@ class Prepared:
 
         Lists, because a table may have thousands of tests of few results each.
         """
-        if tuple(keys) in self._by_test:
-            return self._by_test[tuple(keys)]
-        rows = self.usable
+        if (found := self._by_test.get(tuple(keys))) is not None:
+            return found
         names = dict.fromkeys([*keys, *columns("card", "name"), *conditions(), *_READ])
-        cells = {
-            name: [None if gone else cell for cell, gone in
-                   zip(rows[name].tolist(), rows[name].isna().to_numpy(), strict=True)]
-            for name in names
-        }  # fmt: skip
-        cells["row"] = rows.index.tolist()
-        remarks = ((text or "").split() for text in cells["remarks"])
-        doubts = ([word for word in words if word not in NO_DOUBTS] for words in remarks)
-        cells["remarks"] = [" ".join(words) or None for words in doubts]
+        cells = {"row": self.usable.index.tolist()}
+        for name in names:
+            column = self.usable[name]
+            pairs = zip(column.tolist(), column.isna().to_numpy(), strict=True)
+            cells[name] = [None if missing else cell for cell, missing in pairs]
+        cells["remarks"] = [
+            " ".join(word for word in (text or "").split() if word not in NO_DOUBTS) or None
+            for text in cells["remarks"]
+        ]
         places = defaultdict(list)
         for place, key in enumerate(zip(*(cells[name] for name in keys), strict=True)):
             places[key].append(place)
@@ -120,14 +120,14 @@ def not_comparable(base: Table, new: Table, *, by: Sequence[str] | None = None) 
     """
     base, new = prepared(base), prepared(new)
     keys = checked(by, base, new)
-    groups = base.by_test(keys), new.by_test(keys)
+    names = [*keys, "side", "figures", "reason", "status"]
+    sides = base.by_test(keys), new.by_test(keys)
     one_sided = [
         (*key, name, len(results["row"]), ONE_SIDED, None)
-        for (own, other), name in zip((groups, groups[::-1]), ("base", "new"), strict=True)
+        for own, other, name in ((*sides, "base"), (*sides[::-1], "new"))
         for key, results in own.items()
         if key not in other
     ]
-    names = [*keys, "side", "figures", "reason", "status"]
     parts = [pd.DataFrame(one_sided, columns=names)] if one_sided else []
     for side, name in ((base, "base"), (new, "new")):
         rows, reasons = side.reasoned
@@ -172,14 +172,14 @@ def differing_conditions(
     rows = []
     for column in [*_card(base, new), *conditions()]:
         differing = [key for key in common if not _alike(bases[key][column], news[key][column])]
-        row: list[object] = [column]
+        words = []
         for side in (bases, news):
             values = {value for key in differing for value in side[key][column]}
-            stated = sorted(values - {None})
-            words = [*map(size_in_words, stated)] if column in SIZES else [*map(str, stated)]
-            words += ["none" if column == "remarks" else "not stated"] * (None in values)
-            row.append(", ".join(words))
-        rows += [(*row, len(differing))] * bool(differing)
+            stated = map(size_in_words if column in SIZES else str, sorted(values - {None}))
+            none = ["none" if column == "remarks" else "not stated"] * (None in values)
+            words.append(", ".join([*stated, *none]))
+        if differing:
+            rows.append((column, *words, len(differing)))
     return pd.DataFrame(rows, columns=["condition", "base", "new", "tests"])
 
 
@@ -229,9 +229,3 @@ def checked(by: Sequence[str] | None, *sides: Table) -> list[str]:
     for side in sides:
         require(prepared(side).whole.head(0), by)
     return list(dict.fromkeys([*by, *columns("quantity")]))
-
-
-@lru_cache(maxsize=16)
-def _missing(names: tuple[str, ...], count: int) -> dict[str, pd.Series]:
-    """Return columns in which all is missing, of as many rows."""
-    return {name: pd.Series(None, index=range(count), dtype=COLUMNS[name].dtype) for name in names}
