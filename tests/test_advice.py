@@ -207,10 +207,9 @@ def test_small_reads_are_grouped_person_by_person_where_people_disagree():
 
 def test_slow_is_less_than_half_of_the_best_beyond_chance():
     rows = case_of().ranked
-    best, margin = rows["value"].max(), rows["margin"].iloc[0]
-    slow = rows["value"] * margin < best / 2
-    assert ((rows["group"] == "slow") == slow).all()
-    assert ((rows["group"] == "fast") == (rows["value"] * margin >= best)).all()
+    reach = rows["value"] * rows["margin"] / rows["value"].max()
+    assert ((rows["group"] == "slow") == (reach < 0.5)).all()
+    assert ((rows["group"] == "fast") == (reach >= 1)).all()
 
 
 def test_a_missing_figure_is_predicted_and_marked():

@@ -13,7 +13,7 @@ import sdanalysis
 from sdanalysis import stats
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.stats.effects import best_quantile
-from sdanalysis.stats.fit import cell
+from sdanalysis.stats.fit import cell, remembered
 from sdanalysis.stats.reasons import Reason
 from sdanalysis.stats.same_test import MAIN_TESTS, Scale
 
@@ -173,3 +173,22 @@ def test_on_the_wrong_scale_the_factor_of_single_cards_is_not_covered(fits):
 def test_the_ratio_of_two_products_is_covered():
     figures = stats.model_figures(DATA.measurements, "randwrite")
     assert np.mean(planted.products(figures, 60, 1)) == pytest.approx(0.95, abs=0.05)
+
+
+def test_a_result_is_given_again_for_the_same_content_and_a_frame_is_the_callers():
+    asked = []
+
+    @remembered
+    def doubled(frame, name="a", *, more=0):
+        asked.append((name, more))
+        return frame.assign(**{name: frame["a"] * 2 + more})
+
+    frame = pd.DataFrame({"a": [1, 2]})
+    first = doubled(frame)
+    first["a"] = 0  # nobody else sees it
+    assert doubled(frame.copy())["a"].tolist() == [2, 4]
+    assert doubled(frame, "b")["b"].tolist() == [2, 4]
+    assert doubled(frame, more=1)["a"].tolist() == [3, 5]
+    frame.loc[0, "a"] = 5  # other content in the same frame
+    assert doubled(frame)["a"].tolist() == [10, 4]
+    assert asked == [("a", 0), ("b", 0), ("a", 1), ("a", 0)]

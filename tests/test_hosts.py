@@ -60,19 +60,11 @@ def test_a_factor_that_is_not_certain_says_so():
     assert line.endswith("small reads are not certainly faster or slower (3 cards).")
 
 
-def test_on_the_real_table_people_are_apart_and_no_end_is_above_the_slot():
+def test_on_the_real_table_no_end_is_above_the_slot():
     found = stats.host_gains(HERE, SLOTS, "pi-3b")
-    reads = found[(found["op"] == "randread") & (found["other"] == "pi-4b")]
-    assert dict(zip(reads["measured_by"], reads["ratio"].round(2), strict=True)) == {
-        "geerling": 1.08, "arthur": 1.41,
-    }  # fmt: skip
     limits = found["other"].map(SLOTS.set_index("host")["limit"])
     large = found["speed"].notna()
     assert (found["high"] * found["speed"])[large].le(limits[large] * (1 + 1e-9)).all()
-    writes = found[(found["op"] == "write") & (found["other"] == "pi-4b")]
-    writes = writes[writes["measured_by"] == "geerling"]
-    assert writes["ratio"].is_monotonic_increasing
-    assert writes["ratio"].iloc[-1] > 1.5 * writes["ratio"].iloc[0]
 
 
 def test_a_card_as_it_was_measured_stands_beside_the_model():
@@ -96,14 +88,6 @@ def test_of_fewer_than_three_cards_it_is_not_said_whether_the_bus_was_measured()
         stats.host_limits(rows.assign(value=rows["value"] * 1e6), SLOTS), "it"
     )
     assert says == "Too few cards to say: Pi 3 (2 of 2 cards)."
-
-
-def test_on_the_real_table_the_bus_of_the_pi_4_was_measured_and_that_of_the_pi_2_was_not():
-    reads = stats.usable(HERE[HERE["tool"] == "hdparm"])
-    says = stats.bus_in_words(stats.host_limits(reads, SLOTS), "large reads")
-    limited, others = says.split(" Not in: ")
-    assert "Pi 4 (24 of 24 cards)" in limited
-    assert "Pi 2 (1 of 16 cards)" in others
 
 
 @pytest.mark.parametrize(

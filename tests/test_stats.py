@@ -1,6 +1,5 @@
 """Reads against writes, and what the sources printed: by hand, and of the real table."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -66,20 +65,6 @@ def test_what_is_no_measurement_of_the_medium_is_left_out_with_its_reason(change
     assert stats.read_write_reasons(rows).iloc[0] == reason
 
 
-def test_every_figure_of_the_real_table_is_in_a_pair_or_has_a_reason():
-    reasons = stats.read_write_reasons(MEASUREMENTS)
-    counted = stats.count_reasons(MEASUREMENTS, reasons)
-    assert counted["figures"].sum() == len(MEASUREMENTS)
-    assert counted["why"].notna().all()
-    pairs = stats.read_write_pairs(MEASUREMENTS)
-    assert sum(map(len, pairs["ids"])) == reasons.isna().sum()
-
-
-def test_no_pair_of_the_real_table_is_formed_across_hdparm_and_dd_or_from_fios_mixed_job():
-    pairs = stats.read_write_pairs(MEASUREMENTS)
-    assert set(pairs["tool"]) == {"iozone", "ddrescue"}
-
-
 def test_perrins_nine_pairs_of_two_file_sizes_are_left_out_and_stand_beside_his_printed_ratios():
     reasons = stats.read_write_reasons(MEASUREMENTS)
     left_out = MEASUREMENTS[reasons == "file_size_differs"]
@@ -100,7 +85,7 @@ def test_several_figures_of_one_run_are_one_run():
     assert len(pair.ids) == 3
 
 
-def test_all_printed_ratios_of_perrin_reproduce_and_change_their_order_at_equal_counts():
+def test_all_printed_ratios_of_perrin_reproduce_and_others_stand_at_equal_counts():
     printed = stats.printed_beside_matched(MEASUREMENTS)
     assert len(printed) == 12
     assert printed["reproduces"].all()
@@ -109,18 +94,6 @@ def test_all_printed_ratios_of_perrin_reproduce_and_change_their_order_at_equal_
     assert averages.loc["perrin/6401", ["jobs_1", "jobs_2", "jobs_4"]].tolist() == pytest.approx(
         [7419.5 / 2264.8, 9137.0 / 1672.2, 9130.5 / 1376.4]
     )
-    orders = {
-        name: averages[name].astype(float).sort_values().index.tolist()
-        for name in ("value", "jobs_1", "jobs_2", "jobs_4")
-    }
-    assert orders["value"] == orders["jobs_1"] != orders["jobs_2"] != orders["jobs_4"]
-
-
-def test_the_ratio_of_every_mixed_job_is_the_mix():
-    mixed = stats.mixed_ratios(MEASUREMENTS)
-    assert len(mixed) == 7
-    assert (mixed["forced"] == 3).all()
-    assert np.allclose(mixed["ratio"], 3, rtol=0.03)
 
 
 def test_coverage_counts_the_cards_that_were_measured_there_and_nothing_else():

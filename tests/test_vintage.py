@@ -54,13 +54,6 @@ def test_cards_are_compared_by_all_their_figures_and_by_those_of_the_place():
     assert arthur["ratio"].iloc[0] == pytest.approx(np.sqrt(arthur["measured"].prod()))
 
 
-def test_the_weaker_evidence_of_two_cards_is_that_of_their_pair():
-    doubted = stats.fit_model(DATA.measurements, "randwrite", with_doubted=True)
-    every = stats.vintage_pairs(doubted, MEDIA)
-    assert set(every["weakest"].astype(str)) == {"printed", "inferred"}
-    assert set(PAIRS.loc[PAIRS["weakest"] >= "printed", "measured_by"]) == {"chilina", "arthur"}
-
-
 def test_on_a_scale_of_times_each_place_has_a_ratio_of_its_own():
     pairs = stats.vintage_pairs(stats.fit_model(DATA.measurements, "write"), MEDIA)
     assert pairs["measured_by"].tolist() == ["arthur", "arthur"]
@@ -90,10 +83,3 @@ def test_a_planted_ratio_of_two_products_is_found_and_a_product_nobody_measured_
     assert (1 / back.value, 1 / back.high) == pytest.approx((before.value, before.low))
     with pytest.raises(SdAnalysisError, match="found the medium 'none'"):
         stats.product_ratio(figures, "none", parts[1])
-
-
-def test_every_figure_is_in_a_pair_or_left_out_for_a_reason():
-    reasons = stats.vintage_reasons(DATA.measurements, MEDIA, FIT)
-    excluded = stats.count_reasons(DATA.measurements, reasons).set_index("reason")["figures"]
-    assert excluded.sum() == len(DATA.measurements)
-    assert excluded["taken"] == len({*PAIRS["ids"].explode(), *PAIRS["ids_other"].explode()})

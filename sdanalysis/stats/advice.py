@@ -10,14 +10,14 @@ import pandas as pd
 
 from sdanalysis.stats.boards import AVOIDED, Case
 from sdanalysis.stats.intervals import MINIMUM
-from sdanalysis.stats.names import briefly, speed_in_words
+from sdanalysis.stats.names import briefly, listed, speed_in_words
 from sdanalysis.stats.reasons import HIDDEN, WORDS, Reason
 from sdanalysis.stats.same_test import MAIN_TESTS
 
 _FOR = {"system": "the system of", "storage": "large files on", "camera": "a camera on"}
 _ORDER = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 _COUNT = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_LISTED = 4  # other choices that get a line; the table has all
+_RIVALS = 4  # other choices that get a line; the table has all
 
 
 def advice_in_short(case: Case) -> str:
@@ -59,11 +59,11 @@ def advice_facts(case: Case) -> pd.DataFrame:
     span = " to ".join(sorted({years.min(), years.max()})) if len(years) else "Year not stated"
     runs = int(rows["runs"].sum())
     ran = f"{runs} run{'' if runs == 1 else 's'} of {_cards(len(rows))}"
-    good = _rivals(case).head(_LISTED)["card"] if case.taken is not None else []
+    good = _rivals(case).head(_RIVALS)["card"] if case.taken is not None else []
     facts = {
-        "Just as good": f"{_listed(good)}." if len(good) else "",
+        "Just as good": f"{listed(good)}." if len(good) else "",
         **{heading: _first_sentences(texts) for heading, texts in _contested(case).items()},
-        "Avoid": f"{_listed(slow['card'])}: the slowest." if len(slow) else "",
+        "Avoid": f"{listed(slow['card'])}: the slowest." if len(slow) else "",
         "Do not pay for": _first_sentences(_not_worth(case)),
         "Measured": f"{span}{_elsewhere(case)}: {ran}.",
     }
@@ -130,7 +130,7 @@ def _measured(case: Case) -> Iterator[str]:
     if case.host == case.board:
         return
     rows = case.own[(case.own["op"] == case.op) & ~case.own["predicted"]]
-    cards = _listed(f"{row.card}, {speed_in_words(row.value)} MB/s" for row in rows.itertuples())
+    cards = listed(f"{row.card}, {speed_in_words(row.value)} MB/s" for row in rows.itertuples())
     yield (
         f"{_capital(_cards(len(rows)))} went through {briefly(case.op)} on this board"
         f"{': ' if cards else ''}{cards}."
@@ -160,7 +160,7 @@ def _basis(case: Case) -> str:
     who = f"{_capital(_count(people))} people measured one each"
     if people == 1:
         who = f"{_capital(rows['people'].iloc[0])} measured one"
-    ranks = _listed(map(_ordinal, rows["rank"]))
+    ranks = listed(map(_ordinal, rows["rank"]))
     cards = int(rows["cards"].iloc[0])
     return f"{who}: {ranks} of {cards} cards in {briefly(case.op)}{_elsewhere(case)}"
 
@@ -176,13 +176,13 @@ def _why(case: Case) -> Iterator[str]:
             yield f"{_capital(briefly(op))}: {_grouped(own, len(rows))}."
     others = case.standings[case.standings["name_key"] == name]
     for host, rows in others[others["host"] != case.board].dropna(subset="rank").groupby("host"):
-        came = _listed(
+        came = listed(
             f"{row.people}'s came {_ordinal(row.rank)} of {row.cards} cards"
             for row in rows.itertuples()
         )
         yield f"On a {case.at(str(host))}, {came}."
     rows = case.ranked
-    lost = _listed(
+    lost = listed(
         f"{row.card} ({_ordinal(row.rank)}, {speed_in_words(row.value)} MB/s)"
         for row in rows[rows["best"] & ~rows["buyable"]].itertuples()
     )
@@ -200,7 +200,7 @@ def _grouped(rows: pd.DataFrame, cards: int) -> str:
     if ranked.empty:
         return _speeds(rows)
     if (rows["cards"] == cards).all():
-        groups = _listed(dict.fromkeys(ranked["group"]))
+        groups = listed(dict.fromkeys(ranked["group"]))
         return f"{_speeds(rows)}, in the {groups} group of {cards} cards"
     return "; ".join(
         f"{speed_in_words(row.value)} MB/s, {row.group} among {row.people}'s {int(row.cards)} cards"
@@ -211,17 +211,17 @@ def _grouped(rows: pd.DataFrame, cards: int) -> str:
 def _as_good(case: Case) -> Iterator[str]:
     """Name the other products that may be the best, with what speaks against each."""
     others = _rivals(case)
-    for choice in others.head(_LISTED).sort_values("value", ascending=False).itertuples():
+    for choice in others.head(_RIVALS).sort_values("value", ascending=False).itertuples():
         specimens = case.lead(choice.name_key)["specimen"]
         own = case.figures[case.figures["specimen"].isin(specimens) & ~case.figures["predicted"]]
         own = own[own["reason"] != Reason.SLOT_LIMITS].drop_duplicates("op")
         tests = [f"{briefly(row.op)} {speed_in_words(row.value)}" for row in own.itertuples()]
         weak = own[own["group"].isin(["slow", "middle"])]
-        against = _listed(f"{row.group} in {briefly(row.op)}" for row in weak.itertuples())
+        against = listed(f"{row.group} in {briefly(row.op)}" for row in weak.itertuples())
         doubts = f" Against it: {against}." if against else ""
         yield f"{_named(choice, article=False)}: {', '.join(tests)} MB/s.{doubts}"
-    if len(others) > _LISTED:
-        yield f"In the table, {_cards(len(others) - _LISTED)} more may be as fast."
+    if len(others) > _RIVALS:
+        yield f"In the table, {_cards(len(others) - _RIVALS)} more may be as fast."
     if others.empty:
         yield "No other card that you can buy by name may be as fast, of those measured."
 
@@ -245,7 +245,7 @@ def _contested(case: Case) -> dict[str, list[str]]:
         text = [f"{_named(choice, article=False)}."]
         for host, here in rows.groupby("host", sort=False):
             ages = here.groupby("age", sort=False)["value"]
-            speeds = [f"{age} {_listed(map(speed_in_words, values))}" for age, values in ages]
+            speeds = [f"{age} {listed(map(speed_in_words, values))}" for age, values in ages]
             if len(here) > 1:
                 text.append(f"On a {case.at(str(host))}: {', '.join(speeds)} MB/s.")
         heading = "Good only as the older card" if older else "Good, but not every one of the name"
@@ -265,7 +265,7 @@ def _not_worth(case: Case) -> Iterator[str]:
     if len(case.gains):
         gaining = case.gains.loc[case.gains["low"] > 1, "specimen"]
         names = case.own.drop_duplicates("specimen").set_index("specimen")["card"]
-        named = f" They are {_listed(gaining.map(names))}." if len(gaining) else ""
+        named = f" They are {listed(gaining.map(names))}." if len(gaining) else ""
         yield (
             f"A2 alone. In {briefly(case.op)} the command queue clearly helped "
             f"{_count(len(gaining))} of {_count(len(case.gains))} cards.{named}"
@@ -306,13 +306,13 @@ def _sureness(case: Case) -> Iterator[str]:
     )
     beyond = rows[rows["beyond"]]
     if len(beyond):
-        names = _listed(dict.fromkeys(beyond["people"]))
+        names = listed(dict.fromkeys(beyond["people"]))
         yield f"Beyond the five articles: {_share(len(beyond), len(rows))}, measured by {names}."
     own = rows["test"].dropna()
     if len(own):
         yield f"Its figures compare with no other board's: the test is another ({own.iloc[0]})."
     if case.doubted:
-        yield f"Doubted, and left out: {_listed(case.doubted)}."
+        yield f"Doubted, and left out: {listed(case.doubted)}."
 
 
 def _named(choice: Any, *, article: bool = True) -> str:
@@ -328,7 +328,7 @@ def _elsewhere(case: Case) -> str:
 
 
 def _speeds(rows: pd.DataFrame) -> str:
-    return f"{_listed(map(speed_in_words, rows['value']))} MB/s"
+    return f"{listed(map(speed_in_words, rows['value']))} MB/s"
 
 
 def _ordinal(rank: float) -> str:
@@ -353,8 +353,3 @@ def _cards(number: int) -> str:
 
 def _count(number: int) -> str:
     return _COUNT[number] if number < len(_COUNT) else str(number)
-
-
-def _listed(words: Iterable[str]) -> str:
-    known = list(words)
-    return " and ".join([", ".join(known[:-1]), known[-1]] if len(known) > 1 else known)

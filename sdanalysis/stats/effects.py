@@ -72,16 +72,29 @@ def place_ratios(
     1  12000000.0   1.13  1.11  1.15
     2  20000000.0   1.61  1.46  1.80
     """
+    scale = fit.test.scale
 
     def row(name: str) -> tuple[object, ...]:
         above, below = cell(fit, name, other), cell(fit, name, base)
-        speed = to_speed(float(below @ fit.effects), fit.test.scale)
+        speed = to_speed(float(below @ fit.effects), scale)
         return (name, speed, *_ratio(fit, above, below, confidence))
 
-    if fit.test.scale is Scale.LOG:
+    def at(speed: float) -> Estimate:
+        """Return the gain of a card with this speed in the base: its time, and what is added."""
+        apart = cell(fit, fit.specimens[0], other) - cell(fit, fit.specimens[0], base)
+        if (reason := _refusal(fit, apart)) is not None:
+            return Estimate(reason=reason)
+        added, half = _difference(fit, apart, confidence)
+        times = (
+            speed ** -float(scale.power) + more for more in (added, added + half, added - half)
+        )
+        value, low, high = (to_speed(time, scale) / speed for time in times)
+        return Estimate(value, low, high, at_least=math.isinf(high))
+
+    if scale is Scale.LOG:
         rows = [(None, math.nan, *row(fit.specimens[0])[2:])]
     elif speeds:
-        rows = [(None, speed, *_at_speed(fit, base, other, speed, confidence)) for speed in speeds]
+        rows = [(None, speed, *at(speed)) for speed in speeds]
     else:
         met = fit.figures[PLACE].apply(tuple, axis=1).isin([base, other])
         rows = [row(name) for name in sorted(set(fit.figures.loc[met, "specimen"]))]
@@ -239,18 +252,6 @@ def _difference(fit: Fit, combination: np.ndarray, confidence: float) -> tuple[f
     root = math.sqrt(float(combination @ fit.covariance @ combination))
     reach = t_quantile(confidence, fit.freedom) * fit.sigma
     return float(combination @ fit.effects), reach * root
-
-
-def _at_speed(fit: Fit, base: Place, other: Place, speed: float, confidence: float) -> Estimate:
-    """Return the gain of a card with this speed in the base: its time, and what the place adds."""
-    apart = cell(fit, fit.specimens[0], other) - cell(fit, fit.specimens[0], base)
-    if (reason := _refusal(fit, apart)) is not None:
-        return Estimate(reason=reason)
-    added, half = _difference(fit, apart, confidence)
-    scale, own = fit.test.scale, speed ** -float(fit.test.scale.power)
-    times = (own + added, own + added + half, own + added - half)
-    value, low, high = (to_speed(time, scale) / speed for time in times)
-    return Estimate(value, low, high, at_least=math.isinf(high))
 
 
 # --- whether the model is right ------------------------------------------------------------------

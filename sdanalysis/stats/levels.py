@@ -7,7 +7,7 @@ A change is a step where much of it happens within a twentieth of the run, and a
 lies clearly closer to the samples; otherwise it is undecided.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -62,31 +62,24 @@ def levels(
         found = f"confidence {confidence:g} and least {least:g}"
         raise SdAnalysisError(f"found {found}, expected one between 0 and 1, and at least 1")
     known = samples.dropna(subset=["value"])
-    rows: list[dict[str, object]] = []
+    rows = []
     for names, run in known.groupby(list(by), observed=True, sort=False, dropna=False):
         ordered = run.sort_values("time", kind="stable")
         times, values = ordered["time"].to_numpy(float), ordered["value"].to_numpy(float)
-        head = dict(zip(by, names, strict=True))
-        rows += [{**head, **row} for row in _rows_of(times, values, least, 1 - confidence)]
-    columns = [*by, "begin", "end", "samples", "level", "ratio", "p", "pattern", "least"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _rows_of(
-    times: np.ndarray, values: np.ndarray, least: float, alpha: float
-) -> Iterator[dict[str, object]]:
-    """Yield the levels of one run in their order."""
-    size = max(1, -(-len(values) // _MOST))  # samples of a group
-    places = np.arange(len(values)) // size
-    tested = values if size == 1 else pd.Series(values).groupby(places).median().to_numpy()
-    before = np.nan
-    for begin, end, p, pattern in _merged(tested, _segments(tested, 0, alpha, least), least):
-        own = slice(begin * size, end * size)
-        level = float(np.median(values[own]))
-        span = {"begin": times[own][0], "end": times[own][-1], "samples": len(times[own])}
-        ratio = level / before if before else np.nan
-        yield {**span, "level": level, "ratio": ratio, "p": p, "pattern": pattern, "least": least}
-        before = level
+        size = max(1, -(-len(values) // _MOST))  # samples of a group
+        places = np.arange(len(values)) // size
+        tested = values if size == 1 else pd.Series(values).groupby(places).median().to_numpy()
+        segments = _segments(tested, 0, 1 - confidence, least)
+        before = np.nan
+        for begin, end, p, pattern in _merged(tested, segments, least):
+            own = slice(begin * size, end * size)
+            level, count = float(np.median(values[own])), len(values[own])
+            ratio = level / before if before else np.nan
+            cells = (times[own][0], times[own][-1], count, level, ratio, p, pattern, least)
+            rows.append((*names, *cells))
+            before = level
+    columns = ["begin", "end", "samples", "level", "ratio", "p", "pattern", "least"]
+    return pd.DataFrame(rows, columns=[*by, *columns])
 
 
 def _segments(

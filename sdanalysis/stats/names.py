@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -27,6 +28,12 @@ def plainly(op: str) -> str:
 def briefly(op: str) -> str:
     """Return what a test is, in two words: `small writes`."""
     return _TESTS.get(op, (op, op))[1]
+
+
+def listed(words: Iterable[str]) -> str:
+    """Return words as a sentence has them: `a`, `a and b`, `a, b and c`."""
+    *others, last = [*words] or [""]
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def speed_in_words(value: float) -> str:

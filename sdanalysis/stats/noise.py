@@ -19,7 +19,7 @@ import pandas as pd
 
 from sdanalysis.errors import require
 from sdanalysis.stats.intervals import fewest_runs, t_quantile
-from sdanalysis.stats.names import plainly
+from sdanalysis.stats.names import listed, plainly
 from sdanalysis.stats.same_test import READS, WRITES, columns, group_numbers, with_test
 
 # Kinds of a band: of the very test's repeats, of its kind's alone, of the model's error.
@@ -260,13 +260,8 @@ def runs_in_words(needed: pd.DataFrame, runs: int) -> tuple[str, ...]:
     most = needed["needed"].groupby(needed["op"].map(plainly), sort=False).max()
     enough, short = most[most <= runs], most[most > runs].sort_values()
     tell = f"{runs} runs here and {runs} of another card or setting tell a difference of"
-    sentences = [f"{tell} {100 * DIFFERENCE:g} % in {_listed(enough.index)}."] * (len(enough) > 0)
+    sentences = [f"{tell} {100 * DIFFERENCE:g} % in {listed(enough.index)}."] * (len(enough) > 0)
     return (*sentences, *(
-        f"In {_listed(same.index)} it takes {count} runs on each side, as far as these runs differ."
+        f"In {listed(same.index)} it takes {count} runs on each side, as far as these runs differ."
         for count, same in short.groupby(short)
     ))  # fmt: skip
-
-
-def _listed(names: Iterable[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last

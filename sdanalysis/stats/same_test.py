@@ -55,11 +55,6 @@ _TABLE = (
 )
 SIZES = ("block_size", "file_size")  # whose values are bytes
 CONDITIONS = tuple(map(Condition._make, _TABLE))
-# The rest of the codebook: the figure itself, where it is printed, whether it counts at all.
-NOT_CONDITIONS = (
-    *("id", "line", "column", "origin", "status"),
-    *("raw", "raw_unit", "value", "value_low", "value_high"),
-)
 
 
 class Scale(StrEnum):
