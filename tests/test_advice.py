@@ -85,13 +85,6 @@ def test_a_card_without_a_size_is_not_the_advice_though_it_leads():
     assert "Why" not in set(stats.advice(case)["section"])
 
 
-def test_the_best_card_halved_is_the_advice_no_more():
-    rows = changed("randwrite", 0.5, specimen=PRO)
-    case = case_of(rows=rows)
-    assert "Extreme PRO 32 GB" not in stats.advice_in_short(case)
-    assert "take a SanDisk Extreme 64 GB A2 of about 2019." in stats.advice_in_short(case)
-
-
 def test_a_second_vintage_far_slower_than_the_best_card_is_told_from_it():
     own = data.measurements["specimen"].eq("geerling/sandisk-extreme-a2-64gb")
     again = data.measurements[own & data.measurements["op"].eq("randwrite")]
@@ -101,16 +94,10 @@ def test_a_second_vintage_far_slower_than_the_best_card_is_told_from_it():
     again = again.assign(specimen=other, measured_by="arthur", id=again["id"] + "x", **slow)
     media = data.media[data.media["specimen"] == "geerling/sandisk-extreme-a2-64gb"]
     media = pd.concat([data.media, media.assign(specimen=other)])
-    before, after = (
-        case_of(rows=rows, media=catalogue)
-        for rows, catalogue in (
-            (data.measurements, data.media),
-            (pd.concat([data.measurements, again]), media),
-        )
-    )
-    named = texts(before, "Just as good, as far as one run can tell")
+    named = texts(case_of(), "Just as good, as far as one run can tell")
     assert any(text.startswith("SanDisk Extreme 64 GB A2") for text in named)
-    (text,) = texts(after, "Good, but not every one of the name")
+    case = case_of(rows=pd.concat([data.measurements, again]), media=media)
+    (text,) = texts(case, "Good, but not every one of the name")
     assert text.startswith("SanDisk Extreme 64 GB A2 of about 2019.")
 
 
@@ -167,15 +154,13 @@ def test_the_pi_5_is_ranked_within_its_own_test_by_its_own_runs():
 
 
 def test_a_fast_size_of_a_name_does_not_speak_for_a_slow_one():
-    assert "Mind the size: a Raspberry Pi 32 GB A2 gave only 8.69 MB/s." in texts(
-        case_of("pi-5"), "Why"
-    )
+    says = "Mind the size: a Raspberry Pi 32 GB A2 gave only 8.69 MB/s."
+    assert says in texts(case_of("pi-5"), "Why")
 
 
 def test_a2_is_not_worth_paying_for_where_the_slot_has_no_queue():
-    assert texts(case_of(), "Do not pay for")[0].startswith(
-        "A2. A Pi 4 cannot use the command queue that A2 needs."
-    )
+    none = "A2. A Pi 4 cannot use the command queue that A2 needs."
+    assert texts(case_of(), "Do not pay for")[0].startswith(none)
     (queue, _) = texts(case_of("pi-5"), "Do not pay for")
     assert "the command queue clearly helped three of eight cards" in queue
 

@@ -64,10 +64,12 @@ def test_a_step_of_a_long_log_is_found_in_groups_of_samples():
     assert levels["begin"].iloc[1] == pytest.approx(3000, rel=0.01)
 
 
-def test_two_steps_are_three_levels():
+def test_two_steps_are_three_levels_also_where_both_ends_have_one_median():
     random = np.random.default_rng(1)
     values = np.repeat([80e6, 20e6, 5e6], 100) * noise(random, 300)
     assert stats.levels(run(values))["level"].round(-6).tolist() == [80e6, 20e6, 5e6]
+    dip = np.repeat([80e6, 8e6, 80e6], [100, 50, 100]) * noise(random, 250)
+    assert stats.levels(run(dip))["samples"].tolist() == [100, 50, 100]
     step = run(np.repeat([30e6, 20e6], 100))  # one below the least factor is none
     assert [len(stats.levels(step, least=least)) for least in (2.0, 1.4)] == [1, 2]
 
@@ -119,9 +121,3 @@ def test_runs_are_looked_at_one_by_one_and_the_order_of_rows_does_not_matter():
 def test_a_confidence_or_factor_that_means_nothing_is_refused(options):
     with pytest.raises(SdAnalysisError, match="expected one between 0 and 1, and at least 1"):
         stats.levels(run([1.0] * 30), **options)
-
-
-def test_a_dip_in_the_middle_is_found_although_both_halves_have_one_median():
-    random = np.random.default_rng(3)
-    values = np.repeat([80e6, 8e6, 80e6], [100, 50, 100]) * noise(random, 250)
-    assert stats.levels(run(values))["samples"].tolist() == [100, 50, 100]

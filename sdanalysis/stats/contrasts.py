@@ -186,13 +186,7 @@ def gains_by_size(
 
 
 def gains_in_words(gains: pd.DataFrame, cards: pd.Series) -> list[str]:
-    """Say, a string an access, which cards gain up to which block size, and that no other does.
-
-    >>> gains = pd.DataFrame({"specimen": list("aab"), "block_size": [4096, 8192, 4096]})
-    >>> gains = gains.assign(access="random", verdict=[">1", ">1", "~"])
-    >>> gains_in_words(gains, pd.Series({"a": "Acme A2", "b": "Brand A2"}))
-    ['at random 1 of 2 cards gains: up to 8 KiB Acme A2']
-    """
+    """Say, a string an access, which cards gain up to which block size, and that no other does."""
     lines = []
     for access, rows in gains.groupby("access"):
         ends = rows[rows["verdict"] == ">1"].groupby("specimen")["block_size"].max()

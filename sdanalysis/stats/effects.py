@@ -333,7 +333,7 @@ def score(fit: Fit) -> Score:
 
 
 def score_text(found: Score) -> str:
-    r"""Return a score in the words of `sdanalysis check`."""
+    """Return a score in the words of `sdanalysis check`."""
     unbounded = f" ({found.unbounded} without a number)" if found.unbounded else ""
     return (
         f"{found.figures} figures left out{unbounded}, rms factor {found.rms_factor:.2f} "

@@ -170,15 +170,7 @@ def _off_step(logs: np.ndarray, at: int) -> float:
 
 
 def levels_in_words(found: pd.DataFrame) -> list[str]:
-    """Return a sentence on each change of level of one run, or one that says that there is none.
-
-    >>> import sdanalysis
-    >>> samples = sdanalysis.parse("data/examples/over-time/cache-ends_bw.1.log", what="samples")
-    >>> for sentence in levels_in_words(levels(samples)):
-    ...     print(sentence)
-    At 0.93 s reading falls from 3,540 to 409 MB/s, to 12 % of that (149 samples).
-    Apart from that, it is not steady either.
-    """
+    """Return a sentence on each change of level of one run, or one that says that there is none."""
     samples = counted(int(found["samples"].sum()), "sample")
     metric, op = found["metric"].iloc[0], found["op"].iloc[0]
     unit, factor = _UNITS.get(metric, (metric, 1.0))

@@ -85,13 +85,6 @@ def specimen_names(media: pd.DataFrame, *, owners: bool = False) -> pd.Series:
 
     That is the form, the class printed on it, or else the number that its owner gave it. With
     `owners`, whose it is stands behind what several people have one of.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_media, stats
-    >>> names = stats.specimen_names(load_media(), owners=True)
-    >>> names["perrin/6401"], names["perrin/6405"]
-    ('SanDisk Ultra PLUS 64 GB (6401)', 'SanDisk Extreme 64 GB (Perrin)')
     """
     names = card_names(media, rated=True)
     people = media["specimen"].str.partition("/")

@@ -88,18 +88,10 @@ def read_write_in_words(
     form: str = "microSD",
     band: float = 1.0,
 ) -> list[str]:
-    r"""Say how much faster cards read than they write, and on how many of them reading is faster.
+    """Say how much faster cards read than they write, and on how many of them reading is faster.
 
     `cards` as of `card_ratios`, of one access and form; `names` are what the specimens are called;
     `band` as of `read_write_band`.
-
-    >>> from sdanalysis import load, load_media, stats
-    >>> pairs = stats.read_write_pairs(load())
-    >>> cards = card_ratios(pairs[pairs["access"] == "random"])
-    >>> few = cards[cards["specimen"].str.startswith("arthur")]
-    >>> print(*read_write_in_words(few, stats.card_names(load_media())), sep="\n")
-    Cards read small blocks about 5 times as fast as they write them (4 cards: 2.0 to 7.9).
-    Reading is faster on 4 of 4, on 4 by more than two runs may differ.
     """
     what, nouns, count = _WHAT.get(access, access), _NOUNS.get(form, f"{form}s"), len(cards)
     if count < MINIMUM:
