@@ -9,7 +9,8 @@ import pytest
 import sdanalysis
 from sdanalysis import plots, stats
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.stats.boards import name_key, queue_gains
+from sdanalysis.stats.hosts import queue_gains
+from sdanalysis.stats.names import name_key
 
 NOTEBOOK = Path(__file__).parents[1] / "notebooks" / "00_which_card.ipynb"
 PRO = "sandisk-extreme-pro"

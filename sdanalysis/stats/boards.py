@@ -13,8 +13,7 @@ clearly slower is no advice without saying so, and a card that no shop can find 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,7 +33,7 @@ from sdanalysis.stats.fit import (
 )
 from sdanalysis.stats.hosts import SLOT, queue_gains
 from sdanalysis.stats.intervals import MINIMUM, t_quantile
-from sdanalysis.stats.names import card_names, place_names
+from sdanalysis.stats.names import card_names, name_key, place_names
 from sdanalysis.stats.noise import noise_band, widths
 from sdanalysis.stats.products import ProductSpread, product_spread
 from sdanalysis.stats.reasons import Reason, doubted, usable
@@ -57,10 +56,6 @@ _FIGURES = [
 ]
 _WHOLE = {"runs": "Int64", "cards": "Int64", "rank": "Int64", "may_be_best": "boolean"}
 _BUYER = ["part_number", "capacity", "product", "application_class"]
-_REGISTER = "[A-Z0-9]{5}"  # a product's name in the register of a card: on no pack
-_BLOCK = 4096  # B, of the random tests
-# The page cache gathers dd's small requests before they go out, and not every table states them.
-_GATHERED = ("dd",)
 _CHOICE = ["name_key", "card", "part_number", "value", "people", "buyable", "contested", "year"]
 _WORTH = {"fast": 1.0, "middle": 0.5, "slow": 0.0}  # of a card in the tests that do not decide
 _AGE = {"old": "older", "new": "newer"}
@@ -137,7 +132,8 @@ def with_products(
     rows = rows.join(media.set_index("specimen")[_BUYER], on="specimen")
     rows = rows.join(oldest[["source", "year"]], on="specimen")
     card = rows["specimen"].map(card_names(media, rated=True))
-    printed = ~rows["product"].str.fullmatch(_REGISTER).fillna(False)
+    # a name as in the register of a card is on no pack
+    printed = ~rows["product"].str.fullmatch("[A-Z0-9]{5}").fillna(False)
     named = (rows["product"] != "unknown") | rows["application_class"].isin(["A1", "A2"])
     return rows.assign(
         card=card,
@@ -148,11 +144,6 @@ def with_products(
         slower=~rows["may_be_best"].fillna(True).astype(bool),
         buyable=rows["capacity"].notna() & printed & (named | rows["part_number"].notna()),
     )
-
-
-def name_key(name: str) -> str:
-    """Return one word for all spellings of a name: capitals and blanks tell no products apart."""
-    return re.sub(r"[^a-z0-9]", "", str(name).casefold().replace("+", " plus"))
 
 
 def standings(
@@ -185,9 +176,9 @@ def standings(
     rows = pd.concat([*measured, others, *predicted], ignore_index=True)
     rows = rows.drop_duplicates(["op", *_PLACE, "specimen"], ignore_index=True)
     main_tests = {op: test_in_words(test) for op, test in MAIN_TESTS.items()}
-    names = "predicted", "doubted", "at_least"
-    flags = {name: rows[name].eq(True).fillna(False) for name in names}
-    rows = rows.assign(test=rows["test"].fillna(rows["op"].map(main_tests)), **flags)
+    rows["test"] = rows["test"].fillna(rows["op"].map(main_tests))
+    for name in ("predicted", "doubted", "at_least"):
+        rows[name] = rows[name].eq(True).fillna(False)
     return rows.astype(_WHOLE)[[*_FIGURES, "doubted"]]
 
 
@@ -204,10 +195,11 @@ def _unranked(
     how far they are off. Random tests in 4 KiB; those in sequence in larger blocks.
     """
     figures = usable(measurements)
-    sizes = figures["block_size"].mask(figures["tool"].isin(_GATHERED))
+    # The page cache gathers dd's small requests, and not every table states them.
+    sizes = figures["block_size"].mask(figures["tool"] == "dd")
     random = figures["op"].isin(["randwrite", "randread"])
     figures = figures.assign(doubted=doubted(figures), block_size=sizes)
-    chosen = random == (sizes == _BLOCK).fillna(False).astype(bool)
+    chosen = random == (sizes == 4096).fillna(False).astype(bool)
     figures = figures[figures["op"].isin(list(MAIN_TESTS)) & chosen]
     where = [*_PLACE, "op"]
     names = [*where, *columns("test")]
@@ -296,25 +288,14 @@ def buyer_case(
     check_known("use", use, USES)
     check_known("host", host, sorted(hosts.loc[hosts["reader"] == SLOT, "host"]))
     fits = {op: fit_model(measurements, op) for op in MAIN_TESTS}
-
-    def of_board(name: str) -> pd.DataFrame:
-        """Return measured and predicted figures; where nobody ran a test, of the board's own."""
-        parts = []
-        for test, fit in fits.items():
-            model: Fit | None = fit
-            if name not in {place.host for place in fit.places if place.reader == SLOT}:
-                model = own_fit(measurements, name, test, SLOT)
-            if model:
-                parts.append(measured_figures(model, hosts, name, SLOT, confidence))
-            if model is fit:
-                others = _predicted(fit, hosts, confidence)
-                parts.append(others[(others["host"] == name) & (others["reader"] == SLOT)])
-        return with_products(parts, measurements, media, companions)
-
-    op, own = USES[use], of_board(host)
+    op, known = USES[use], (measurements, media, companions)
+    own = with_products(_of_board(fits, measurements, hosts, host, confidence), *known)
     enough = ((own["op"] == op) & ~own["predicted"]).sum() >= MINIMUM
     board = host if enough else _nearest(fits[op], hosts, host)
-    figures = own if board == host else of_board(board)
+    figures = own
+    if board != host:
+        parts = _of_board(fits, measurements, hosts, board, confidence)
+        figures = with_products(parts, *known)
     slots = sorted({place.host for place in fits[op].places if place.reader == SLOT})
     ranked = [measured_figures(fits[op], hosts, name, SLOT, confidence) for name in slots]
     standings = with_products(ranked, measurements, media)
@@ -340,6 +321,23 @@ def buyer_case(
     )
 
 
+def _of_board(
+    fits: dict[str, Fit],
+    measurements: pd.DataFrame,
+    hosts: pd.DataFrame,
+    host: str,
+    confidence: float,
+) -> Iterator[pd.DataFrame]:
+    """Yield measured and predicted figures; where nobody ran a test, of the board's own."""
+    for op, fit in fits.items():
+        if host in {place.host for place in fit.places if place.reader == SLOT}:
+            yield measured_figures(fit, hosts, host, SLOT, confidence)
+            others = _predicted(fit, hosts, confidence)
+            yield others[(others["host"] == host) & (others["reader"] == SLOT)]
+        elif own := own_fit(measurements, host, op, SLOT):
+            yield measured_figures(own, hosts, host, SLOT, confidence)
+
+
 def _nearest(fit: Fit, hosts: pd.DataFrame, host: str) -> str:
     """Return the board by whose cards to choose for one where fewer than three were measured.
 
@@ -355,9 +353,8 @@ def _nearest(fit: Fit, hosts: pd.DataFrame, host: str) -> str:
     )
     slots = slots[slots["cards"] >= MINIMUM].drop(host, errors="ignore")
     if slots.empty:
-        raise SdAnalysisError(
-            f"{fit.test.op}: found no board with {MINIMUM} cards, expected one or more"
-        )
+        none = f"{fit.test.op}: found no board with {MINIMUM} cards"
+        raise SdAnalysisError(f"{none}, expected one or more")
     return str(slots.sort_values(["alike", "people", "cards"]).index[-1])
 
 

@@ -225,9 +225,8 @@ def _ratio(fit: Fit, above: np.ndarray, below: np.ndarray, confidence: float) ->
     On times it is Fieller's: the ratios r for which time_below - r * time_above may be zero. That
     is between the roots of a quadratic, or above the lower one where the time above may be zero.
     """
-    # on logarithms the difference alone has to be known, not the two cells
     log = fit.test.scale is Scale.LOG
-    for combination in [above - below] if log else [above, below]:
+    for combination in [above - below] if log else [above, below]:  # not the two cells on logs
         if (reason := _refusal(fit, combination)) is not None:
             return Estimate(reason=reason)
     if log:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -34,6 +35,11 @@ def listed(words: Iterable[str]) -> str:
     """Return words as a sentence has them: `a`, `a and b`, `a, b and c`."""
     *others, last = [*words] or [""]
     return f"{', '.join(others)} and {last}" if others else last
+
+
+def name_key(name: str) -> str:
+    """Return one word for all spellings of a name: capitals and blanks tell no products apart."""
+    return re.sub(r"[^a-z0-9]", "", str(name).casefold().replace("+", " plus"))
 
 
 def speed_in_words(value: float) -> str:

@@ -4,7 +4,6 @@ The older part numbers end in DA, the newer ones in GA. Two answers are told apa
 cards was faster (`vintage_pairs`), and what a part number promises of a card (`vintage_products`).
 """
 
-import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -109,9 +108,8 @@ def _estimated(rows: pd.DataFrame, estimates: Iterable[Any]) -> pd.DataFrame:
     """Return pairs with the model's estimate and what it decides, pairs of equal sizes first."""
     found = pd.DataFrame(estimates, columns=_ESTIMATE)
     ends = zip(found["low"], found["high"], strict=True)
-    found["verdict"] = ["points" if math.isnan(low) else verdict(low, high) for low, high in ends]
-    alike = rows["capacity"] == rows["capacity_other"]
-    rows = rows.assign(**found, same_capacity=alike)
+    found = found.assign(verdict=[verdict(low, high) for low, high in ends])
+    rows = rows.assign(**found, same_capacity=rows["capacity"] == rows["capacity_other"])
     return rows.sort_values("same_capacity", ascending=False, kind="stable", ignore_index=True)
 
 
@@ -148,26 +146,26 @@ def vintage_in_words(
     keys = ["specimen", "specimen_other", pairs["ratio"].astype(float).round(9)]
     for _, rows in pairs.groupby(keys, sort=False, dropna=False):
         row: Any = next(rows.itertuples())
-        sizes = [capacity_in_words(size) for size in (row.capacity, row.capacity_other)]
-        size = f"{sizes[0]} each" if row.same_capacity else " against ".join(sizes)
+        size, other = map(capacity_in_words, (row.capacity, row.capacity_other))
+        sizes = f"{size} each" if row.same_capacity else f"{size} against {other}"
         found = zip(rows["host"], rows["reader"], strict=True)
         where = " and ".join(str(places[place]) for place in found)
-        sides = (("older", cards[row.specimen], row.level),
-                 ("newer", cards[row.specimen_other], row.level_other))  # fmt: skip
         older, newer = (
-            f"the {age} {name}" if level in name else f"the {age} {name} ({level})"
-            for age, name, level in sides
+            f"the {age} {cards[name]}{'' if level in cards[name] else f' ({level})'}"
+            for age, name, level in (
+                ("older", row.specimen, row.level),
+                ("newer", row.specimen_other, row.level_other),
+            )
         )
-        lines.append(f"{size}, {where}: {_compared(row, older, newer)} in {briefly(op)}.")
+        lines.append(f"{sizes}, {where}: {_compared(row, older, newer)} in {briefly(op)}.")
     for row in products.head(1).itertuples():
         older = f"{row.level} ({counted(row.cards, 'card')})"
         newer = f"{row.level_other} ({counted(row.cards_other, 'card')})"
+        says = f"Bought by part number, {_compared(row, older, newer)} in {briefly(op)}."
         if row.verdict == "points":
             promise = f"What {older} and {newer} promise in {briefly(op)} is not known"
-            lines.append(f"{promise}: {WORDS[row.reason]}.")
-        else:
-            compared = _compared(row, older, newer)
-            lines.append(f"Bought by part number, {compared} in {briefly(op)}.")
+            says = f"{promise}: {WORDS[row.reason]}."
+        lines.append(says)
     return lines
 
 
