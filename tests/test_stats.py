@@ -8,6 +8,7 @@ from sdanalysis import load_hosts, load_media, stats
 from sdanalysis.codebook import schema
 
 MEASUREMENTS = sdanalysis.load()
+WORD = {"status": "word", "value": None, "value_low": None, "value_high": None}
 
 
 def figure(number, op, value, /, **conditions):
@@ -50,15 +51,11 @@ def test_a_pair_needs_the_same_card_tool_block_size_and_process_count():
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"read_mix": 75.0}, "mixed_job"),
-        ({"origin": "restated"}, "restated"),
-        ({"origin": "derived"}, "derived"),
-        ({"metric": "iops"}, "other_metric"),
-        ({"status": "word", "value": None, "value_low": None, "value_high": None}, "no_value"),
-        ({"op": "cached_read"}, "other_op"),
-        ({"stat": "share"}, "share"),
+        ({"read_mix": 75.0}, "mixed_job"), ({"origin": "restated"}, "restated"),
+        ({"origin": "derived"}, "derived"), ({"metric": "iops"}, "other_metric"),
+        ({"op": "cached_read"}, "other_op"), ({"stat": "share"}, "share"), (WORD, "no_value"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_measurement_of_the_medium_is_left_out_with_its_reason(change, reason):
     rows = table(figure(1, "randread", 100, **change), figure(2, "randwrite", 50))
     assert stats.read_write_pairs(rows).empty
@@ -97,12 +94,11 @@ def test_all_printed_ratios_of_perrin_reproduce_and_others_stand_at_equal_counts
 
 
 def test_coverage_counts_the_cards_that_were_measured_there_and_nothing_else():
-    word = {"status": "word", "value": None, "value_low": None, "value_high": None}
     rows = table(
         figure(1, "randread", 100),
         figure(2, "randwrite", 50, host="pi-2b"),
         figure(3, "randwrite", 50, origin="restated", specimen="us/other"),
-        figure(4, "randwrite", 50, raw="Sad", specimen="us/third", **word),
+        figure(4, "randwrite", 50, raw="Sad", specimen="us/third", **WORD),
     )
     counts = stats.coverage(rows, load_hosts())
     assert counts["iozone"].to_dict() == {"Pi 2": 1, "Pi 4": 1}

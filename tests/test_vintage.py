@@ -26,9 +26,6 @@ def pair(**conditions):
 
 def test_the_family_is_known_by_part_number_or_year_and_never_by_a_name():
     cards = stats.generations(MEDIA).set_index("specimen")
-    old = {"arthur/samsung-evo+-16gb", "chilina/samsung-evo+-32gb-da"}
-    old |= {"geerling/samsung-evo+-32gb", "kulesz/samsung-evo+-32gb"}
-    assert set(cards.index[cards["generation"] == "old"]) == old
     for name in ("geerling/samsung-evo-plus-64gb", "geerling/samsung-evo-select-32gb"):
         assert pd.isna(cards.loc[name, "generation"])
         assert not (PAIRS[["specimen", "specimen_other"]] == name).any(axis=None)
