@@ -263,8 +263,8 @@ def own_fit(measurements: pd.DataFrame, host: str, op: str, reader: str) -> Fit 
     sizes = rows.groupby(_OWN_TEST, dropna=False)["specimen"].agg(["nunique", "size"])
     most = sizes.reset_index().sort_values(["nunique", "size", "block_size"]).tail(1)[_OWN_TEST]
     rows = rows.merge(most, on=_OWN_TEST)
-    size, scale = int(most["block_size"].iloc[0]), Scale.LOG
-    test = MainTest(op, most["tool"].iloc[0], size, scale, "its place is one: runs alone differ")
+    size = int(most["block_size"].iloc[0])
+    test = MainTest(op, most["tool"].iloc[0], size, Scale.LOG)  # of one place: runs alone differ
     fit = fit_figures(average_repeats(rows, [*_CARD, "id"]), test)
     figures = average_repeats(rows, _CARD).assign(test=test_in_words(next(rows.itertuples())))
     sigma = fit.sigma / math.sqrt(figures["runs"].min())  # of a mean over the runs

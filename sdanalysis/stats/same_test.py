@@ -77,20 +77,17 @@ class MainTest(NamedTuple):
     tool: str
     block_size: int | None  # B; None where the tool's requests do not depend on it
     scale: Scale
-    why: str  # it is on this scale
 
 
 # A test has the scale on which left-out figures are predicted best (`stats.score`); where two do
 # as well, the simpler. `benchmarks/answers_by_hand.py` prints it. dd's small requests are
 # gathered by the page cache, and many tables do not state their size; hdparm has none.
-_AS_WELL = "predicts as well as times, and is one factor for all"
-_MAIN_TESTS = (
-    ("randwrite", "iozone", 4096, Scale.LOG, _AS_WELL),
-    ("randread", "iozone", 4096, Scale.LOG, _AS_WELL),
-    ("write", "dd", None, Scale.SQUARED_TIME, "a slow card gains nothing from a faster slot"),
-    ("read", "hdparm", None, Scale.TIME, "a transfer takes the card's time and the slot's"),
-)
-MAIN_TESTS = {row[0]: MainTest(*row) for row in _MAIN_TESTS}
+MAIN_TESTS = {
+    "randwrite": MainTest("randwrite", "iozone", 4096, Scale.LOG),  # one factor for all
+    "randread": MainTest("randread", "iozone", 4096, Scale.LOG),
+    "write": MainTest("write", "dd", None, Scale.SQUARED_TIME),  # a slow card gains nothing
+    "read": MainTest("read", "hdparm", None, Scale.TIME),  # the card's time and the slot's
+}
 
 
 def columns(*groups: str, without: tuple[str, ...] = ()) -> list[str]:
