@@ -139,8 +139,8 @@ def _best_split(values: np.ndarray, alpha: float) -> tuple[int, float, str] | No
     rest = np.concatenate([part - np.median(part) for part in (ranks[:at], ranks[at:])])
     alike = float(rest[1:] @ rest[:-1]) / (float(rest @ rest) or 1.0)
     alike = min(max(alike, 0.0), _MOST_ALIKE)
-    # neighbours that are alike add to the variance of a sum
-    p, pattern = _pettitt_p(squared * (1 - alike) / (1 + alike), count), _pattern(logs, at)
+    inflation = (1 + alike) / (1 - alike)  # of the variance of a sum of neighbours that are alike
+    p, pattern = _pettitt_p(squared / inflation, count), _pattern(logs, at)
     # from alpha on, only its neighbours speak against a step
     return at, p, "unclear" if p >= alpha and pattern == "step" else pattern
 
