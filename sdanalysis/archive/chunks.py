@@ -171,7 +171,7 @@ def _obey() -> None:
             parent.join()
             is_alone.set()
             interrupt_main()  # what it writes is removed, as after an error
-            time.sleep(0.5)
+            time.sleep(1)
             os._exit(1)  # the work waits for a queue that nobody fills
 
     signal.signal(signal.SIGINT, lambda *_: sys.exit(1) if is_alone.is_set() else None)

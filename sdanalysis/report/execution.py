@@ -11,11 +11,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from queue import Queue
+from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
@@ -38,25 +37,29 @@ def executing(planned: Sequence[Planned]) -> Iterator[Iterator[Event | Ran]]:
     runs: dict[Path, list[Planned]] = {}
     for plan in planned:
         runs.setdefault(plan.notebook, []).append(plan)
-    waiting = deque(  # batches, which a kernel runs one after the other
+    waiting: SimpleQueue[list[Planned] | None] = SimpleQueue()
+    batches = [  # a kernel runs the plans of one after the other
         plans[start::PROCESSORS]
         for plans in runs.values()
         for start in range(min(len(plans), PROCESSORS))
-    )
-    messages: Queue = Queue()
+    ]
+    messages: SimpleQueue = SimpleQueue()
+    kernels = min(len(batches), KERNELS)
+    for batch in (*batches, *[None] * kernels):
+        waiting.put(batch)
     with _guarded() as folder:
-        for _ in range(min(len(waiting), KERNELS)):
+        for _ in range(kernels):
             Thread(target=_work, args=(waiting, messages, folder), daemon=True).start()
         yield _received(messages, len(planned))
 
 
-def _work(waiting: deque[list[Planned]], messages: Queue, folder: Path) -> None:
+def _work(waiting: SimpleQueue, messages: SimpleQueue, folder: Path) -> None:
     """Run batches, as long as some are waiting; after a run that failed, in a new kernel."""
     from jupyter_core.utils import ensure_event_loop
 
     loop = ensure_event_loop()  # that of this thread, which talks to its kernels
     try:
-        while batch := _next(waiting):
+        for batch in iter(waiting.get, None):
             kernel = None
             for plan in batch:
                 kernel = kernel or Kernel(folder / f"{plan.page.stem}.read")
@@ -71,14 +74,7 @@ def _work(waiting: deque[list[Planned]], messages: Queue, folder: Path) -> None:
     loop.close()
 
 
-def _next(waiting: deque[list[Planned]]) -> list[Planned]:
-    try:
-        return waiting.popleft()
-    except IndexError:
-        return []
-
-
-def _received(messages: Queue, left: int) -> Iterator[Event | Ran]:
+def _received(messages: SimpleQueue, left: int) -> Iterator[Event | Ran]:
     while left:
         message = messages.get()
         if isinstance(message, BaseException):
@@ -198,7 +194,9 @@ def _call_papermill(
     import papermill
     from traitlets.config import Config
 
-    listener = f"--IPKernelApp.exec_lines={note.command(kernel.noted)}"
+    # the kernel notes what it reads; no name is left behind
+    code = f"__import__({note.__name__!r}, fromlist=['record']).record({str(kernel.noted)!r})"
+    listener = f"--IPKernelApp.exec_lines={code}"
     papermill.execute_notebook(
         *(str(path).replace("{", "{{").replace("}", "}}") for path in (planned.notebook, target)),
         parameters=dict(planned.values),

@@ -158,11 +158,6 @@ def recorded(place: Path) -> list[str | None]:
         return [BEYOND]
 
 
-def command(place: Path) -> str:
-    """Return the Python that lets a kernel note what it reads; it leaves no name behind."""
-    return f"__import__({__name__!r}, fromlist=['record']).record({str(place)!r})"
-
-
 def _is_read(given: Sequence[Any]) -> bool:
     path, mode, flags = given
     if isinstance(path, int):  # it was open before
