@@ -6,9 +6,9 @@ import base64
 import re
 import textwrap
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,9 +23,8 @@ from sdanalysis.stats.names import speed_in_words
 from sdanalysis.text_tables import plain, records, text_table
 
 WIDTH, NARROW = 96, 80  # of the tables, if none is wider, and of the answer
-
 _MOST_UNREAD = 20
-WORDS = tomllib.loads(Path(__file__).with_name("sections.toml").read_text(encoding="utf-8"))
+_WORDS = tomllib.loads(Path(__file__).with_name("sections.toml").read_text(encoding="utf-8"))
 Entry = Mapping[str, Any]
 
 
@@ -34,6 +33,9 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
 
     Bandwidths are in MB/s (10^6 B/s). Files appear by their names only, without their folders.
     """
+    host, board = card.setting.host, card.computer.found
+    tests = card.name.tests.round({"ratio": 4, "band": 4}).drop(columns="same_host")
+    tests = tests.assign(verdict_in_words=tests["verdict"].map(_WORDS["name_verdicts"]))
     return {
         "question": "Where does this card stand?",
         "warnings": list(card.warnings),
@@ -42,7 +44,18 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
         "rest": list(card.rest),
         "notes": list(card.notes),
         "answer": list(card.answer),
-        "card": _setting(card),
+        "card": {
+            "label": card.name.label,
+            "host": host,
+            "host_from": (board.at if board else "given") if host else None,
+            "reader": card.setting.reader,
+            "host_name": f"{card.setting.host_name}, {card.setting.reader_name}" if host else None,
+            "bus": card.setting.bus,
+            "bus_limit": _megabytes(card.setting.limit),
+            "files": list(card.logs.files),
+            "figures_read": len(card.logs.rows) + sum(count for _, count in card.logs.samples),
+            "tests": len(card.figures),
+        },
         "identity": records(card.identity(show_serial=show_serial)),
         "places": [_place(row, card) for row in rows_of(card.places)],
         "bus_tests": [
@@ -56,7 +69,15 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
             for row in card.buses.itertuples()
         ],
         "nearest": records(card.nearest.assign(factor=_six_digits(card.nearest["factor"]))),
-        "name": _name_of(card),
+        "name": {
+            "candidates": records(card.name.candidates[["name", "part_number", "specimens"]]),
+            "tests": records(tests.rename(columns={"n": "specimens", "band": "noise_band"})),
+            "conflicts": [conflict._asdict() for conflict in card.check.conflicts],
+            "checked": list(card.check.agreed),
+            "signs": list(card.check.signs),
+            "yardstick": card.name.yardstick,
+            "yardstick_from": card.name.source,
+        },
         "classes": records(card.classes.summary),
         "class_figures": _class_figures(card.classes.figures),
         "doubts": records(card.doubts),
@@ -65,37 +86,6 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
         # A note quotes its line, and a page that is shared should not quote what nobody chose.
         "lines_with_a_note": len(card.logs.problems) - len(card.not_read),
         "made_with": f"sd-card-analysis {__version__}",
-    }
-
-
-def _setting(card: Card) -> dict[str, Any]:
-    """Return what was measured, where, and how much of it there is."""
-    host, found = card.setting.host, card.computer.found
-    return {
-        "label": card.name.label,
-        "host": host,
-        "host_from": (found.at if found else "given") if host else None,
-        "reader": card.setting.reader,
-        "host_name": f"{card.setting.host_name}, {card.setting.reader_name}" if host else None,
-        "bus": card.setting.bus,
-        "bus_limit": _megabytes(card.setting.limit),
-        "files": list(card.logs.files),
-        "figures_read": len(card.logs.rows) + sum(count for _, count in card.logs.samples),
-        "tests": len(card.figures),
-    }
-
-
-def _name_of(card: Card) -> dict[str, Any]:
-    tests = card.name.tests.round({"ratio": 4, "band": 4}).drop(columns="same_host")
-    tests = tests.assign(verdict_in_words=tests["verdict"].map(WORDS["name_verdicts"]))
-    return {
-        "candidates": records(card.name.candidates[["name", "part_number", "specimens"]]),
-        "tests": records(tests.rename(columns={"n": "specimens", "band": "noise_band"})),
-        "conflicts": [conflict._asdict() for conflict in card.check.conflicts],
-        "checked": list(card.check.agreed),
-        "signs": list(card.check.signs),
-        "yardstick": card.name.yardstick,
-        "yardstick_from": card.name.source,
     }
 
 
@@ -119,7 +109,7 @@ def _place(row: Place, card: Card) -> dict[str, Any]:
         "value": _megabytes(row.value),
         "runs": row.runs,
         "compared_with": elsewhere if row.basis == ALL_HOSTS else f"cards on {row.basis}",
-        "tool": WORDS["levels"][row.level],
+        "tool": _WORDS["levels"][row.level],
         "known_cards": row.n,
         "slower_cards": row.slower,
         "rank": row.rank,
@@ -131,7 +121,7 @@ def _place(row: Place, card: Card) -> dict[str, Any]:
         "noise_band": plain(round(row.band, 4)),
         "noise_from": plain(row.noise_basis),
         "verdict": row.verdict,
-        "verdict_in_words": WORDS["verdicts"][row.verdict],
+        "verdict_in_words": _WORDS["verdicts"][row.verdict],
         "share_of_bus_limit": round(row.value / card.setting.limit, 4) if host else None,
         "assumed": plain(row.assumed),
         "at": row.at,
@@ -139,8 +129,8 @@ def _place(row: Place, card: Card) -> dict[str, Any]:
 
 
 def _class_figures(figures: pd.DataFrame) -> list[dict[str, Any]]:
-    columns = ["class", "op", "tool", "value", "minimum", "unit", "verdict", "reason", "caveats"]
-    rows = records(figures.assign(unit="")[columns])
+    names = ["class", "op", "tool", "value", "minimum", "unit", "verdict", "reason", "caveats"]
+    rows = records(figures.assign(unit="")[names])
     for row in rows:
         row["unit"], scale = ("MB/s", 1e6) if row["op"] == "write" else ("IOPS", 1.0)
         scaled = [np.round(row[name] / scale, 3) for name in ("value", "minimum")]
@@ -156,95 +146,82 @@ def _megabytes(value: float) -> float:
     return float(f"{value / 1e6:.4g}")
 
 
-class Section(NamedTuple):
-    """A part of what stands below the answer: words, a table, a list, remarks; see WORDS."""
-
-    id: str
-    title: str
-    words: str
-    folded: bool
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    items: Sequence[str]
-    remarks: Sequence[str]
+# --- what text and page share --------------------------------------------------------------------
 
 
-def sections(document: Entry) -> list[Section]:
-    """Return the parts below the answer, for text and page, without those that hold nothing."""
-    places, name = document["places"], document["name"]
-    rows, items = _tables(document), _lists(document)
-    marks = {place_row(place)[0].rpartition(" ")[2] for place in places}
-    rough = [f"{mark} {why}" for mark, why in WORDS["indicative"].items() if mark in marks]
-    assumed = [f"{row['test']}: assumed {row['assumed']}" for row in places if row["assumed"]]
-    more_remarks = {"places": [*rough, *assumed]}
-    return [
-        Section(
-            id=id,
-            title=part["title"],
-            words=" ".join(part.get("words", "").split()),
-            folded=part.get("folded", False),
-            head=part.get("head", ()),
-            rows=rows.get(id, ()),
-            items=items.get(id, ()),
-            remarks=[
-                *(remark.format(**name) for remark in part.get("remarks", ())),
-                *more_remarks.get(id, ()),
-            ],
-        )
-        for part in WORDS["section"]
-        if rows.get(id := part["id"]) or items.get(id)
-    ]
+def sections(document: Entry) -> list[dict[str, Any]]:
+    """Return the parts below the answer, for text and page, without those that hold nothing.
 
-
-def _tables(document: Entry) -> dict[str, list[list[str]]]:
-    """Return the rows of each part that has a table."""
-    return {
-        "places": list(map(place_row, document["places"])),
-        "nearest": [
-            [card["name"], f"{card['factor']:.2f}", str(card["tests"]), str(card["within_noise"])]
-            for card in document["nearest"]
-        ],
-        "name": list(map(name_row, document["name"]["tests"])),
-        "classes": [[*parts, names] for names, *parts, _ in class_rows(document["classes"])],
-        "minimums": list(map(class_figure_row, document["class_figures"])),
-        "card": [list(entry.values()) for entry in document["identity"]],
+    Each is its entry of `sections.toml`, with the `rows` of its table, the `items` of its list and
+    its `remarks`.
+    """
+    places, unread = list(map(_place_words, document["places"])), document["not_read"]
+    entries: Entry = {
+        **document,
+        "places": places,
+        "name": document["name"]["tests"],
+        "classes": _joined(document["classes"]),
+        "not_read": unread[:_MOST_UNREAD],
     }
+    made = []
+    for part in _WORDS["section"]:
+        if rows := entries[part["of"]]:
+            cells = part.get("columns", {})
+            listed = [row for row in rows if part.get("item") and row.get("why") != ""]
+            section = {
+                "folded": False,
+                "columns": {},
+                **part,
+                "words": " ".join(part.get("words", "").split()),
+                "rows": [[_filled(cell, row) for cell in cells.values()] for row in rows],
+                "items": [_filled(part["item"], row) for row in listed],
+                "remarks": [text.format(**document["name"]) for text in part.get("remarks", ())],
+            }
+            made.append(section)
+            if part["of"] == "places":
+                section["remarks"] += _place_remarks(places)
+            if part["of"] == "not_read" and len(unread) > len(rows):
+                rest = f"and {len(unread) - len(rows)} more, which `sdanalysis parse` lists"
+                section["items"].append(rest)
+    return made
 
 
-def _lists(document: Entry) -> dict[str, list[str]]:
-    """Return the items of each part that has a list."""
-    classes = class_rows(document["classes"])
-    unread = ["{at}: {kind}: {text}".format(**problem) for problem in document["not_read"]]
-    if more := len(unread[_MOST_UNREAD:]):
-        unread[_MOST_UNREAD:] = [f"and {more} more, which `sdanalysis parse` lists"]
-    return {
-        "classes": [f"{names}: {why}" for names, *_, why in classes if why],
-        "doubts": ["{at}: {rule}: {evidence}".format(**doubt) for doubt in document["doubts"]],
-        "not-compared": list(map(_not_compared, document["not_compared"])),
-        "not-read": unread,
-    }
+def _filled(cell: str, row: Entry) -> str:
+    figures = row.get("figures", 1)
+    count = f" ({figures} figures)" if figures > 1 else ""
+    words = {name: "" if value is None else value for name, value in row.items()}
+    return cell.format(**words, count=count)
 
 
-def _not_compared(entry: Entry) -> str:
-    count = f" ({counted(entry['figures'], 'figure')})" if entry["figures"] > 1 else ""
-    return f"{entry['what']}{count}, {entry['at']}: {entry['why']}"
+def _place_remarks(places: list[dict[str, Any]]) -> list[str]:
+    marks = {row["mark"].strip() for row in places}
+    rough = [f"{mark} {why}" for mark, why in _WORDS["indicative"].items() if mark in marks]
+    return rough + [f"{row['test']}: assumed {row['assumed']}" for row in places if row["assumed"]]
 
 
-def place_row(place: Entry) -> list[str]:
-    """Return the cells of a place."""
+def _place_words(place: Entry) -> dict[str, Any]:
+    """Return a place with the words of those cells that are not printed as they are."""
     low, high, share = place["rank_low"], place["rank_high"], place["share_of_bus_limit"]
-    return [
-        f"{place['test']} {WORDS['marks'].get(place['tool'], '')}".rstrip(),
-        f"{place['value']:g}",
-        f"{place['rank']} of {place['known_cards'] + 1}",
-        f"{low} to {high}" if low != high else str(low),
-        f"{place['percentile']:.0f} %",
-        f"{place['median']:g}",
-        f"{place['verdict']} {place['ratio']:.2f}",
-        "-" if share is None else f"{100 * share:.0f} %",
-        place["compared_with"],
-        place["at"],
-    ]
+    mark = _WORDS["marks"].get(place["tool"])
+    return {
+        **place,
+        "mark": f" {mark}" if mark else "",
+        "cards": place["known_cards"] + 1,
+        "by_noise": f"{low} to {high}" if low != high else str(low),
+        "of_bus": "-" if share is None else f"{100 * share:.0f} %",
+    }
+
+
+def _joined(classes: Iterable[Entry]) -> list[dict[str, str]]:
+    """Return a row for all classes of one verdict, for the same parts and reason."""
+    rows: dict[tuple[str, ...], dict[str, str]] = {}
+    for entry in classes:
+        cells = {part: entry[part] or "not asked" for part in ("write", "randread", "randwrite")}
+        cells["verdict"] = entry["verdict"]
+        cells["why"] = re.sub(r"\brand(read|write):", r"random \1:", entry["reason"] or "")
+        names = rows.setdefault(tuple(cells.values()), {**cells, "names": ""})
+        names["names"] = f"{names['names']} {entry['class']}".strip()
+    return list(rows.values())
 
 
 def figures_in_words(card: Entry) -> str:
@@ -252,37 +229,17 @@ def figures_in_words(card: Entry) -> str:
     return f"{counted(card['figures_read'], 'figure')}, {counted(card['tests'], 'test')}"
 
 
-def name_row(test: Entry) -> list[str]:
-    """Return the cells of a name in a test."""
-    factors = (f"{test[name]:.2f}" for name in ("ratio", "noise_band"))
-    return [test["name"], test["test"], str(test["specimens"]), *factors, test["verdict_in_words"]]
+# --- the text ------------------------------------------------------------------------------------
 
 
-def class_rows(classes: Sequence[Entry]) -> list[list[str]]:
-    """Return classes, verdict, parts and reason; classes with the same ones in one row."""
-    rows: dict[tuple[str, ...], list[str]] = {}
-    for entry in classes:
-        parts = [entry[part] or "not asked" for part in ("write", "randread", "randwrite")]
-        why = re.sub(r"\brand(read|write):", r"random \1:", entry["reason"] or "")
-        rows.setdefault((entry["verdict"], *parts, why), []).append(entry["class"])
-    return [[" ".join(names), *cells] for cells, names in rows.items()]
-
-
-def class_figure_row(figure: Entry) -> list[str]:
-    """Return class, op, tool, figure, minimum, verdict, reason and caveats."""
-    amounts = (f"{figure[name]:g} {figure['unit']}" for name in ("value", "minimum"))
-    words = (figure["verdict"], figure["reason"], figure["caveats"] or "")
-    return [figure["class"], figure["op"], figure["tool"], *amounts, *words]
-
-
-def as_text(document: dict[str, Any], *, long: bool = False, page: Path | None = None) -> str:
+def as_text(document: Entry, *, long: bool = False, page: Path | None = None) -> str:
     """Return the answer for a terminal; `long`: with its notes and tables."""
-    found = [*_short(document), *(_long(document) if long else ())]
     ends = [f"Page: {page}"] * bool(page) + ["Tables here: add --long"] * (not long)
-    return "\n".join([*found, *(["     ".join(ends)] if ends else [])]) + "\n"
+    lines = [*_short(document), *(_long(document) if long else ())]
+    return "\n".join([*lines, *(["     ".join(ends)] if ends else [])]) + "\n"
 
 
-def _short(document: dict[str, Any]) -> Iterator[str]:
+def _short(document: Entry) -> Iterator[str]:
     for warning in document["warnings"]:
         yield from _wrapped(f"Warning: {warning}", NARROW)
     yield from _wrapped(document["verdict"], NARROW)
@@ -296,32 +253,27 @@ def _short(document: dict[str, Any]) -> Iterator[str]:
         yield from _wrapped(sentence, NARROW)
 
 
-def _long(document: dict[str, Any]) -> Iterator[str]:
-    yield ""
-    yield from _about(document["card"])
+def _long(document: Entry) -> Iterator[str]:
+    card, host = document["card"], "not given (--host)"
+    files = card["files"]
+    if card["host"]:
+        at = "" if card["host_from"] == "given" else f"; from {card['host_from']}"
+        host = f"{card['host_name']} ({card['host']}, {card['reader']}{at}); "
+        host += f"{card['bus']}, at most {card['bus_limit']:g} MB/s"
+    logs = ", ".join(files) if len(files) <= 3 else f"{files[0]} and {len(files) - 1} more"
+    yield from ("", f"label:  {card['label'] or 'not given (--label)'}", f"host:   {host}")
+    yield f"logs:   {logs}: {figures_in_words(card)}"
     if notes := document["notes"]:
         yield from ("", *_items(notes))
     for section in sections(document):
-        if section.folded:
+        if section["folded"]:
             continue
-        yield from ("", section.title, "-" * len(section.title))
-        if section.rows:
-            yield from text_table(section.head, section.rows, numbers_right=True)
-        yield from _items(section.items)
-        for remark in section.remarks:
+        yield from ("", section["title"], "-" * len(section["title"]))
+        if section["columns"]:
+            yield from text_table(list(section["columns"]), section["rows"], numbers_right=True)
+        yield from _items(section["items"])
+        for remark in section["remarks"]:
             yield from _wrapped(remark)
-
-
-def _about(card: Entry) -> Iterator[str]:
-    files, host = card["files"], "not given (--host)"
-    if card["host"]:
-        bus = f"{card['bus']}, at most {card['bus_limit']:g} MB/s"
-        found = "" if card["host_from"] == "given" else f"; from {card['host_from']}"
-        host = f"{card['host_name']} ({card['host']}, {card['reader']}{found}); {bus}"
-    logs = ", ".join(files) if len(files) <= 3 else f"{files[0]} and {len(files) - 1} more"
-    yield f"label:  {card['label'] or 'not given (--label)'}"
-    yield f"host:   {host}"
-    yield f"logs:   {logs}: {figures_in_words(card)}"
 
 
 def _items(texts: Iterable[str]) -> Iterator[str]:
@@ -334,27 +286,28 @@ def _wrapped(text: str, width: int = WIDTH, **indents: str) -> list[str]:
     return textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False, **indents)
 
 
-def as_page(document: dict[str, Any], points: pd.DataFrame, data: Path = DATA) -> str:
+# --- the page ------------------------------------------------------------------------------------
+
+
+def as_page(document: Entry, points: pd.DataFrame, data: Path = DATA) -> str:
     """Return one HTML page that holds all it needs: the answer, the figure and the tables.
 
     `data` is the folder whose sources measured the known cards.
     """
-    environment = pages.environment(Path(__file__).parent)
-    declared = (
-        path for kind in ("raw", "companions") for path in data.glob(f"{kind}/*/source.toml")
-    )
+    declared = sorted([*data.glob("raw/*/source.toml"), *data.glob("companions/*/source.toml")])
     places = pd.DataFrame(document["places"]).to_csv(index=False, lineterminator="\n")
     known = known_cards(points)
     names = {
         "document": document,
         "sections": sections(document),
         "figures": figures_in_words(document["card"]),
-        "sources": [read_declaration(path.parent) for path in sorted(declared)],
+        "sources": [read_declaration(path.parent) for path in declared],
         "known_cards": known,
         "places_csv": base64.b64encode(places.encode()).decode(),
         "picture": _picture(points.join(known["link"]), document) if len(points) else None,
     }
-    return environment.get_template("page.html.j2").render(names) + "\n"
+    template = pages.environment(Path(__file__).parent).get_template("page.html.j2")
+    return template.render(names) + "\n"
 
 
 def known_cards(points: pd.DataFrame) -> pd.DataFrame:
@@ -363,10 +316,10 @@ def known_cards(points: pd.DataFrame) -> pd.DataFrame:
     Adds `mark`, the id of the card's row in a page, and `at`, `file:line` of its figures.
     """
     known = points[points["kind"] == "known"]
-    order = known["test"].map({test: at for at, test in enumerate(dict.fromkeys(known["test"]))})
+    order = known.groupby("test", sort=False).ngroup()
     known = known.assign(order=order).sort_values(["order", "value"], ascending=[True, False])
     marks = [f"known-{number}" for number in range(1, len(known) + 1)]
-    at = [list(dict.fromkeys(one.rpartition(":")[0] for one in ids)) for ids in known["ids"]]
+    at = [list(dict.fromkeys(name.rpartition(":")[0] for name in ids)) for ids in known["ids"]]
     return known.drop(columns="order").assign(mark=marks, at=at, link=[f"#{m}" for m in marks])
 
 
