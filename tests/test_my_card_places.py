@@ -26,7 +26,7 @@ from sdanalysis.my_card.label_check import compare_name
 from sdanalysis.my_card.logs import read_logs
 from sdanalysis.my_card.places import (
     ALL_HOSTS,
-    nearest,
+    nearest_cards,
     points,
     rank_figures,
     specimen_yardstick,
@@ -212,7 +212,7 @@ def test_fio_beside_iozone_is_another_tool_and_has_no_nearest_card(noise):
     figures = figures_of(log_row(tool="fio", iodepth=1))
     found = rank_figures(figures, known_rows(1, 2), noise, HERE)
     assert found[["test", "level"]].to_numpy().tolist() == [[TEST, "other tool"]]
-    assert nearest(found, known_rows(1, 2), HERE).empty
+    assert nearest_cards(found, known_rows(1, 2), HERE).empty
 
 
 def test_a_missing_banner_is_assumed_and_said(noise):
@@ -272,7 +272,7 @@ def test_processes_of_one_run_are_one_run_with_and_without_group_reporting(noise
 
 def test_the_nearest_card_is_that_of_the_smallest_ratio(noise):
     known = known_rows(1, 2.7, 9)
-    found = nearest(placed(3e6, known, noise, HERE), known, HERE)
+    found = nearest_cards(placed(3e6, known, noise, HERE), known, HERE)
     assert list(found["name"]) == ["card 2.7", "card 1", "card 9"]
     assert list(found["factor"]) == [pytest.approx(factor) for factor in (3 / 2.7, 3, 3)]
     assert list(found["within_noise"]) == [1, 0, 0]
@@ -302,7 +302,7 @@ def test_each_published_card_is_nearest_to_itself(known, noise):
     for _, own in list(here.groupby("specimen"))[:6]:
         figures = own.assign(assumed=None, at="x:1", mixed=False)
         found = rank_figures(figures, known, noise, HERE)
-        near = nearest(found, known, HERE)
+        near = nearest_cards(found, known, HERE)
         assert near.loc[0, ["name", "factor"]].tolist() == [own["name"].iloc[0], pytest.approx(1)]
 
 

@@ -34,6 +34,8 @@ _WORDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     _prepare_streams()
+    # of this process and those it starts: for matrices of these sizes further threads only wait
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     given = sys.argv[1:] if arguments is None else arguments
     # to import the other commands would cost a small log a third of its time
     named = [name for name in given[:1] if name in COMMANDS]

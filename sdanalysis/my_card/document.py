@@ -152,7 +152,7 @@ def _megabytes(value: float) -> float:
 def sections(document: Entry) -> list[dict[str, Any]]:
     """Return the parts below the answer, for text and page, without those that hold nothing.
 
-    Each is its entry of `sections.toml`, with the `rows` of its table, the `items` of its list and
+    Each is its entry of `sections.toml`, with the `rows` of its table, the `lines` of its list and
     its `remarks`.
     """
     places, unread = list(map(_place_words, document["places"])), document["not_read"]
@@ -174,7 +174,7 @@ def sections(document: Entry) -> list[dict[str, Any]]:
                 **part,
                 "words": " ".join(part.get("words", "").split()),
                 "rows": [[_filled(cell, row) for cell in cells.values()] for row in rows],
-                "items": [_filled(part["item"], row) for row in listed],
+                "lines": [_filled(part["item"], row) for row in listed],
                 "remarks": [text.format(**document["name"]) for text in part.get("remarks", ())],
             }
             made.append(section)
@@ -182,7 +182,7 @@ def sections(document: Entry) -> list[dict[str, Any]]:
                 section["remarks"] += _place_remarks(places)
             if part["of"] == "not_read" and len(unread) > len(rows):
                 rest = f"and {len(unread) - len(rows)} more, which `sdanalysis parse` lists"
-                section["items"].append(rest)
+                section["lines"].append(rest)
     return made
 
 
@@ -271,7 +271,7 @@ def _long(document: Entry) -> Iterator[str]:
         yield from ("", section["title"], "-" * len(section["title"]))
         if section["columns"]:
             yield from text_table(list(section["columns"]), section["rows"], numbers_right=True)
-        yield from _items(section["items"])
+        yield from _items(section["lines"])
         for remark in section["remarks"]:
             yield from _wrapped(remark)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -81,47 +83,28 @@ class Place(NamedTuple):
     shown_test: str
 
 
-class Bus(NamedTuple):
-    """A test that measures the bus: of `cards` known figures `near` come near what it can carry.
-
-    `value` (B/s) is the card's own figure, `same_host` whether the known cards sat in its host,
-    `free` whether the card's own figure lies below what its bus can carry: only those of the
-    others are the buses' then.
-    """
-
-    test: str
-    op: str
-    value: float
-    runs: int
-    cards: int
-    near: int
-    same_host: bool
-    free: bool
-    at: str
+_BUS = ["test", "op", "value", "runs", "cards", "near", "same_host", "free", "at"]
+_POINT = ["test", "kind", "name", "value", "note", "ids", "place"]
 
 
-class Point(NamedTuple):
-    """A mark of the figure: `kind` is `known`, `card`, `minimum` or `limit`, `value` in B/s.
-
-    Of a known card `ids` are those of its figures in the table, `place` the computers of these.
-    """
-
-    test: str
-    kind: str
-    name: str
-    value: float
-    note: str | None = None
-    ids: tuple[str, ...] = ()
-    place: str | None = None
-
-
-class Places(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Places:
     """Where a card stands among the known ones.
 
-    Most have a row a test; `nearest` has a row a known card that behaves alike (`closest` is the
-    one at its head, however far it is), `points` a row a mark of the figure. `usual` is what known
-    cards gave in the main tests that the card went through in another way, `not_compared` what has
-    no place.
+    `places` has a row `Place` a test.
+
+    `buses` has a row a test that measures the bus: `value` (B/s) is the card's own figure, of
+    `cards` known figures `near` come near what the bus can carry; `same_host`: the known cards sat
+    in the card's host; `free`: its own figure lies below what its bus can carry, so that only those
+    of the others are the buses'.
+
+    `nearest` are the known cards that behave alike, `closest` the one at their head, however far it
+    is (see `nearest_cards`). `usual` is what known cards gave in the main tests that the card went
+    through in another way, `not_compared` what has no place.
+
+    `points` has a row a mark of the figure: `kind` is `known`, `card`, `minimum` or `limit`,
+    `value` in B/s; of a known card `ids` are those of its figures in the table, `place` their
+    computers.
     """
 
     places: pd.DataFrame
@@ -138,13 +121,16 @@ def place(figures: pd.DataFrame, known: Known, data: Data, setting: Setting) -> 
     below = figures[~figures["above_bus"]]
     errors = figure_errors(data.measurements)
     ranked = rank_figures(below, known, data.noise, setting, errors)
-    measured = [_bus(row, known, data.hosts, setting) for row in rows_of(ranked)]
-    buses = pd.DataFrame(filter(None, measured), columns=list(Bus._fields))
+    buses = _buses(ranked, known, data.hosts, setting)
     places = ranked[~ranked["shown_test"].isin(buses["test"])].reset_index(drop=True)
-    near = nearest(places, known, setting)
+    near = nearest_cards(places, known, setting)
     placed = ranked.loc[ranked["n"] >= MINIMUM, "op"]
     yardstick, _ = specimen_yardstick(data.specimens)
     rest = figures.drop(index=_of_unstated_depth(below, known, setting).index)
+    codes = buses["free"].map({True: Reason.KNOWN_BUS, False: Reason.BUS_MEASURED})
+    of_buses = buses.rename(columns={"test": "what", "runs": "figures"}).assign(
+        reason=[code.value for code in codes], why=[code.words for code in codes]
+    )
     return Places(
         places=places,
         buses=buses,
@@ -153,8 +139,8 @@ def place(figures: pd.DataFrame, known: Known, data: Data, setting: Setting) -> 
         points=points(places, known, data, setting),
         usual=_usual(below[~below["op"].isin(placed)], known, setting),
         not_compared=pd.concat(
-            [_not_the_card(buses), without_place(rest, known.over_hosts)], ignore_index=True
-        ),
+            [of_buses[NOT_COMPARED], without_place(rest, known.over_hosts)], ignore_index=True
+        ).astype({"figures": "int64", "reason": "str", "why": "str"}),
     )
 
 
@@ -262,38 +248,32 @@ def _others(test: str, here: pd.DataFrame, anywhere: pd.DataFrame) -> tuple[str,
     return ALL_HOSTS, anywhere[anywhere["test"] == test]
 
 
-def _bus(row: Place, known: Known, hosts: pd.DataFrame, setting: Setting) -> Bus | None:
-    """Return a place as a test of the bus where that decides it, else None.
+def _buses(
+    places: pd.DataFrame, known: Known, hosts: pd.DataFrame, setting: Setting
+) -> pd.DataFrame:
+    """Return the tests of places that measure the bus.
 
-    It does where most of the known cards come near what it can carry, each on its own host. On
+    They do where most of the known cards come near what it can carry, each on its own host. On
     the card's own host the card has to come near it as well: one that is slower than the bus and
     the other cards was measured itself.
     """
-    own_host = row.basis != ALL_HOSTS
-    figures = known.on(setting) if own_host else known.by_host
-    shares = pd.concat(
-        host_limits(rows, hosts[hosts["reader"] == reader])  # the bus is that of the reader
-        for reader, rows in figures[figures["test"] == row.test].groupby("reader")
-    )
-    cards, near = int(shares["cards"].sum()), int(shares["near"].sum())
-    free = setting.host is not None and row.value < HIDDEN * setting.limit
-    if cards < MINIMUM or near * 2 <= cards or (own_host and free):
-        return None
-    own = (row.shown_test, row.op, row.value, row.runs)
-    return Bus(*own, cards, near, own_host, free, row.at)
+    rows = []
+    for row in rows_of(places):
+        same_host = row.basis != ALL_HOSTS
+        figures = known.on(setting) if same_host else known.by_host
+        shares = pd.concat(
+            host_limits(of_reader, hosts[hosts["reader"] == reader])  # the bus is the reader's
+            for reader, of_reader in figures[figures["test"] == row.test].groupby("reader")
+        )
+        cards, near = int(shares["cards"].sum()), int(shares["near"].sum())
+        free = setting.host is not None and row.value < HIDDEN * setting.limit
+        if cards >= MINIMUM and near * 2 > cards and not (same_host and free):
+            own = (row.shown_test, row.op, row.value, row.runs)
+            rows.append((*own, cards, near, same_host, free, row.at))
+    return pd.DataFrame(rows, columns=_BUS)
 
 
-def _not_the_card(buses: pd.DataFrame) -> pd.DataFrame:
-    """Return the tests that measure the bus, with the columns `NOT_COMPARED`."""
-    codes = [Reason.KNOWN_BUS if free else Reason.BUS_MEASURED for free in buses["free"]]
-    found = buses.rename(columns={"test": "what", "runs": "figures"}).assign(
-        reason=pd.array([code.value for code in codes], "str"),
-        why=pd.array([code.words for code in codes], "str"),
-    )
-    return found[NOT_COMPARED].astype({"figures": "int64"})
-
-
-def nearest(places: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFrame:
+def nearest_cards(places: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFrame:
     """Return the known cards whose figures lie nearest, over the tests that both have.
 
     At most five rows: `name`, `factor` (root mean square of the logarithms of the ratios, as a
@@ -339,30 +319,29 @@ def specimen_yardstick(specimens: pd.DataFrame) -> tuple[float, str]:
 
 
 def points(places: pd.DataFrame, known: Known, data: Data, setting: Setting) -> pd.DataFrame:
-    """Return what the figure of a card's places draws, one row `Point` a mark."""
+    """Return what the figure of a card's places draws, as `Places.points`."""
     here = known.on(setting)
     printed = known.by_host["ids"]
     single = known.by_host.explode("ids").drop_duplicates("ids").set_index("ids")
     names = place_names(data.hosts).reindex(pd.MultiIndex.from_frame(single[["host", "reader"]]))
     computers = names.set_axis(single.index)
-    marks = []
+    marks: list[tuple[object, ...]] = []
     for row in rows_of(places):
         test = row.test + _YOURS.get(row.level, "").format(row.shown_test)
         for card in _others(row.test, here, known.over_hosts)[1].itertuples():
             # The ids of a figure over all hosts are rows of those of each host.
-            rows = [[one] if isinstance(one, str) else printed[one] for one in card.ids]
-            ids = tuple(one for found in rows for one in found)
+            rows = ([name] if isinstance(name, str) else printed[name] for name in card.ids)
+            ids = tuple(chain.from_iterable(rows))
             where = "; ".join(dict.fromkeys(computers.reindex(list(ids)).dropna())) or None
-            marks.append(Point(test, "known", card.name, card.value, ids=ids, place=where))
-        for name, value in _minimums(row, data.classes):
-            marks.append(Point(test, "minimum", name, value))
+            marks.append((test, "known", card.name, card.value, None, ids, where))
+        elsewhere = ", other hosts" if setting.host and row.basis == ALL_HOSTS else ""
+        note = f"place {row.rank} of {row.n + 1}\n(n = {row.n} known cards{elsewhere})"
+        lines = [("minimum", *minimum, None) for minimum in _minimums(row, data.classes)]
         if setting.host:
-            marks.append(Point(test, "limit", "bus limit", setting.limit))
-        elsewhere = setting.host and row.basis == ALL_HOSTS
-        whose = "known cards, other hosts" if elsewhere else "known cards"
-        note = f"place {row.rank} of {row.n + 1}\n(n = {row.n} {whose})"
-        marks.append(Point(test, "card", "your card", row.value, note))
-    return pd.DataFrame(marks, columns=list(Point._fields)).astype({"place": "str"})
+            lines.append(("limit", "bus limit", setting.limit, None))
+        lines.append(("card", "your card", row.value, note))
+        marks += [(test, *line, (), None) for line in lines]
+    return pd.DataFrame(marks, columns=_POINT).astype({"place": "str"})
 
 
 def _minimums(row: Place, classes: pd.DataFrame) -> list[tuple[str, float]]:

@@ -225,6 +225,7 @@ def log_sigma(fit: Fit) -> float:
     return fit.sigma / (fit.test.scale.power or 1)
 
 
+@remembered
 def figure_errors(measurements: pd.DataFrame) -> pd.DataFrame:
     """Return how far one figure of each main test is off, by the test's model.
 
