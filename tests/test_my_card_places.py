@@ -10,7 +10,7 @@ import pytest
 import sdanalysis
 from sdanalysis import plots
 from sdanalysis.codebook.columns import LOG_COLUMNS, NOT_FLUSHED
-from sdanalysis.my_card.card import committed, doubts, frame_of, reached_classes, table_reasons
+from sdanalysis.my_card.card import committed, doubts, frame_of, reached_classes
 from sdanalysis.my_card.computer import setting_of
 from sdanalysis.my_card.figures import (
     Known,
@@ -18,6 +18,7 @@ from sdanalysis.my_card.figures import (
     as_bandwidth,
     card_figures,
     over_hosts,
+    table_reasons,
     without_figure,
     without_place,
 )

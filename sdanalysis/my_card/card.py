@@ -22,9 +22,7 @@ from sdanalysis.dataset import (
 )
 from sdanalysis.my_card.computer import Computer, Setting, computer_of, setting_of
 from sdanalysis.my_card.figures import (
-    OWN_BLOCK,
     Known,
-    Reason,
     as_bandwidth,
     card_figures,
     known_figures,
@@ -35,19 +33,21 @@ from sdanalysis.my_card.figures import (
 from sdanalysis.my_card.label import match_label
 from sdanalysis.my_card.label_check import Check, Name, check_label, check_registers
 from sdanalysis.my_card.logs import Logs, value_from_sessions
-from sdanalysis.my_card.places import place
+from sdanalysis.my_card.places import Places, place
 from sdanalysis.paths import DATA
-from sdanalysis.stats import reasons
-from sdanalysis.stats.classes import CARDS, PARTS, class_summary, class_verdicts
+from sdanalysis.stats.classes import PARTS, class_summary, class_verdicts
 from sdanalysis.stats.fit import figure_errors
 from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.names import speed_in_words
 
 WITHHELD = "withheld (--show-serial prints it)"
 _ENTRY = {"specimen": "you/your card", "medium": "your card", "form": "microSD"}
-_OWN = {"specimen": _ENTRY["specimen"], "source": "your log", "origin": "primary"}
-_ANY = {"measured_by": "any laboratory"}
-_NO_HOST: dict[str, str | None] = {"host": "not given", "reader": "not given"}
+_OWN = {
+    "specimen": _ENTRY["specimen"],
+    "source": "your log",
+    "origin": "primary",
+    "measured_by": "any laboratory",
+}
 _AUDITED = (
     "above the bus limit", "random above sequential", "write above read", "repeated runs"
 )  # fmt: skip
@@ -55,6 +55,21 @@ _DOUBTS = ["rule", "at", "evidence"]
 _SUMMARY = ["class", "rated", *PARTS, "verdict", "reason"]
 _HELD = ["class", "op", "tool", "value", "minimum", "verdict", "reason", "caveats"]
 _MOST = 2000  # rows: rules that compare every row with every other one stop being useful
+_PLACES = [
+    *("test", "level", "value", "basis", "n", "rank", "rank_low", "rank_high", "median", "ratio"),
+    *("band", "verdict"),
+]
+_ABSENT = {
+    "places": "no test of this log was run by a source",
+    "nearest": "no known card is near in a test that a source ran with the same tool",
+    "candidates": "the catalogue has no card of that name",
+    "name": "no source measured a specimen of that name in a test of this log",
+    "classes": "no figure of this log can be held against the minimum of a class",
+    "not_compared": "all figures have a place",
+    "not_read": "all result lines were read",
+    "doubts": "no rule of the audit doubts this log",
+    "identity": "the log holds no register of the card",
+}
 
 
 class Sentence(str):
@@ -87,13 +102,12 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Card:
-    """Where one card stands.
+class Card(Places):
+    """Where one card stands among the known ones.
 
     `answer` is what a reader has to know, in sentences: `warnings`, the `verdict`, the four `tests`
     (a `Line` each), and what follows from them; `notes` say how it came about. `figures` has a row
-    a test of the `logs`; `places` to `usual` are those of `places.Places`; `doubts` is what the
-    rules of the audit doubt, `not_compared` what has no place and why. `name` and `check` hold the
+    a test of the `logs`; `doubts` is what the rules of the audit doubt. `name` and `check` hold the
     label against figures and registers; `computer` is how the host was found.
     `companions` are those that the known cards of the host are from, if the five sources have none;
     `others` the sources beyond the five that were asked for.
@@ -105,17 +119,10 @@ class Card:
     hosts: pd.DataFrame
     media: pd.DataFrame
     figures: pd.DataFrame
-    places: pd.DataFrame
-    buses: pd.DataFrame
-    nearest: pd.DataFrame
-    closest: pd.DataFrame
-    points: pd.DataFrame
     name: Name
     check: Check
     classes: Classes
     doubts: pd.DataFrame
-    not_compared: pd.DataFrame
-    usual: pd.DataFrame
     companions: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     verdict: str = ""
@@ -142,17 +149,17 @@ class Card:
 
     def identity(self, *, show_serial: bool = False) -> pd.DataFrame:
         """Return what the logs say of the card itself; its serial number only when asked for."""
-        rows = []
-        for file, fact in self.logs.facts:
-            value = WITHHELD if fact.private and not show_serial else fact.value
-            rows.append((fact.name, value, f"{file}:{fact.line}"))
+        rows = [
+            (fact.name, WITHHELD if fact.private and not show_serial else fact.value,
+             f"{file}:{fact.line}")
+            for file, fact in self.logs.facts
+        ]  # fmt: skip
         return pd.DataFrame(rows, columns=["name", "value", "at"])
 
     def table(self, name: str) -> pd.DataFrame | Sentence:
-        """Return a table as a notebook shows it, MB/s and rounded; where it is empty, why.
+        """Return one of the tables `_ABSENT` as a notebook shows it; where it is empty, why.
 
-        The names are `places`, `nearest`, `candidates`, `name`, `classes`, `not_compared`,
-        `not_read`, `doubts` and `identity`.
+        Bandwidths are in MB/s, and all is rounded.
         """
         value, median = self.places["value"] / 1e6, self.places["median"] / 1e6
         frames = {
@@ -170,32 +177,11 @@ class Card:
         return Sentence(f"nothing to show: {'no label was given' if unnamed else _ABSENT[name]}")
 
 
-_PLACES = [
-    *("test", "level", "value", "basis", "n", "rank", "rank_low", "rank_high", "median", "ratio"),
-    *("band", "verdict"),
-]
-_ABSENT = {
-    "places": "no test of this log was run by a source",
-    "nearest": "no known card is near in a test that a source ran with the same tool",
-    "candidates": "the catalogue has no card of that name",
-    "name": "no source measured a specimen of that name in a test of this log",
-    "classes": "no figure of this log can be held against the minimum of a class",
-    "not_compared": "all figures have a place",
-    "not_read": "all result lines were read",
-    "doubts": "no rule of the audit doubts this log",
-    "identity": "the log holds no register of the card",
-}
-
-
 @cache
 def committed(folder: Path = DATA, *, companions: bool = False) -> tuple[Data, Known]:
     """Return a folder's table and what it is held against, and its figures; read once."""
-    return _with_figures(load_data(folder, companions=companions))
-
-
-@cache
-def _hosts(folder: Path) -> pd.DataFrame:
-    return load_hosts(folder, companions=True)
+    data = load_data(folder, companions=companions)
+    return data, known_figures(data.measurements, data.media)
 
 
 def _known(
@@ -206,17 +192,18 @@ def _known(
     With the companions, and which in words, where only they have figures of the host.
     """
     if not isinstance(data, Path):
-        return computer_of(host, boards, data.hosts), *_with_figures(data), ()
-    found, known = committed(data)
-    computer = computer_of(host, boards, _hosts(data))
+        known = known_figures(data.measurements, data.media)
+        return computer_of(host, boards, data.hosts), data, known, ()
+    five, known = committed(data)
+    computer = computer_of(host, boards, load_hosts(data, companions=True))
     beyond = data / "processed" / COMPANIONS.name
-    if computer.host in {None, *found.measurements["host"]} or not beyond.exists():
-        return computer, found, known, ()
-    more, more_known = committed(data, companions=True)
-    sources = more.measurements.loc[more.measurements["host"] == computer.host, "source"].unique()
-    if not len(sources) and computer.host in set(found.hosts["host"]):
-        return computer, found, known, ()
-    return computer, more, more_known, tuple(companion_in_words(name, data) for name in sources)
+    if computer.host not in {None, *five.measurements["host"]} and beyond.exists():
+        more, more_known = committed(data, companions=True)
+        rows = more.measurements[more.measurements["host"] == computer.host]
+        if len(rows) or computer.host not in set(five.hosts["host"]):
+            words = (companion_in_words(name, data) for name in rows["source"].unique())
+            return computer, more, more_known, tuple(words)
+    return computer, five, known, ()
 
 
 def _with_companions(
@@ -234,32 +221,18 @@ def _with_companions(
     table = data.measurements
     sources = table.loc[table["specimen"].isin(rows["specimen"]), "source"].unique()
     by_host = pd.concat([known.by_host, rows], ignore_index=True)
-    found = Known(by_host, over_hosts(by_host))
-    return found, tuple(companion_in_words(name, folder) for name in sources)
+    names = (companion_in_words(name, folder) for name in sources)
+    return Known(by_host, over_hosts(by_host)), tuple(names)
 
 
 def _others(data: Data) -> tuple[str, ...]:
-    five = set(committed()[0].measurements["source"])
-    names = [name for name in data.measurements["source"].unique() if name not in five]
-    ours = {name for name in names if (DATA / "companions" / name).exists()}
-    return tuple(companion_in_words(name) if name in ours else name for name in names)
-
-
-def _with_figures(data: Data) -> tuple[Data, Known]:
-    usable = data.measurements[table_reasons(data.measurements, data.media).isna()]
-    return data, known_figures(usable, data.media)
-
-
-def table_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
-    """Return, for each row of the table, the code why no card is compared with it, or missing."""
-    rows, cards = measurements, media.loc[media["form"].isin(CARDS), "specimen"]
-    rules = [
-        (~rows["specimen"].isin(cards), reasons.Reason.NOT_A_CARD),
-        (rows["tool"] == "unstated", reasons.Reason.TOOL_UNSTATED),
-        (rows["block_size"].isna() & ~rows["tool"].isin(OWN_BLOCK), Reason.NO_BLOCK_SIZE),
-    ]
-    codes = reasons.figure_reasons(rows, mixed=True)
-    return reasons.first_reason(rows.index, rules, after=codes)
+    """Return in words the sources of the data that are none of the five."""
+    five, companions = set(committed()[0].measurements["source"]), DATA / "companions"
+    return tuple(
+        companion_in_words(name) if (companions / name).exists() else name
+        for name in data.measurements["source"].unique()
+        if name not in five
+    )
 
 
 def assess(
@@ -287,7 +260,7 @@ def assess(
     rest = [found.not_compared, without_figure(rows, logs.samples)]
     claimed = next((fact.value.split() for _, fact in logs.facts if fact.name == "classes"), [])
     return Card(
-        **found._replace(not_compared=pd.concat(rest, ignore_index=True))._asdict(),
+        **vars(found) | {"not_compared": pd.concat(rest, ignore_index=True)},
         logs=logs,
         setting=setting,
         computer=computer,
@@ -336,10 +309,10 @@ def reached_classes(
     speed = " ".join(name for name in claimed if not name.startswith("A"))
     entry = _ENTRY | {"application_class": application, "speed_class": speed}
     here = (table["host"] == setting.host) & (table["reader"] == setting.reader)
-    others = table[here].assign(**_ANY)  # only they say what the host costs
+    others = table[here].assign(measured_by=_OWN["measured_by"])  # they say what the host costs
     media = pd.concat([data.media, pd.DataFrame([entry])], ignore_index=True)
     if not setting.host:
-        widest = pd.DataFrame([{**_NO_HOST, "limit": setting.limit, "bus": "not given"}])
+        widest = pd.DataFrame([{**_place(setting), "limit": setting.limit, "bus": "not given"}])
         hosts = pd.concat([hosts, widest], ignore_index=True)
     rows = pd.concat([others, own], ignore_index=True)
     errors = figure_errors(data.measurements)
@@ -353,7 +326,7 @@ def reached_classes(
 
 def _own_rows(kept: pd.DataFrame, setting: Setting) -> pd.DataFrame:
     own = kept.assign(
-        **_OWN | _ANY | _place(setting),
+        **_OWN | _place(setting),
         id=kept.index.astype("str"),
         run=None,  # each figure is a run: there are no shares among them
         value_low=kept["value_low"].fillna(kept["value"]),
@@ -368,8 +341,8 @@ def _own_rows(kept: pd.DataFrame, setting: Setting) -> pd.DataFrame:
     return own.reindex(columns=list(COLUMNS)).astype(types)
 
 
-def _place(setting: Setting) -> dict[str, str | None]:
-    return {"host": setting.host, "reader": setting.reader} if setting.host else _NO_HOST
+def _place(setting: Setting) -> dict[str, str]:
+    return {"host": setting.host or "not given", "reader": setting.reader or "not given"}
 
 
 def doubts(bandwidths: pd.DataFrame, data: Data, setting: Setting) -> pd.DataFrame:
@@ -378,7 +351,7 @@ def doubts(bandwidths: pd.DataFrame, data: Data, setting: Setting) -> pd.DataFra
         return pd.DataFrame(columns=_DOUBTS)
     figures = bandwidths.head(_MOST)
     table = figures.assign(
-        **_OWN | _ANY | _place(setting),
+        **_OWN | _place(setting),
         id=[f"{at}:{number}" for number, at in enumerate(figures["at"])],
         raw=figures["raw"].fillna((figures["value"] / 1e6).map("{:.3g} MB/s".format)),  # of sums
         run=[f"{file} {run}" for file, run in zip(figures["file"], figures["run"], strict=True)],

@@ -34,6 +34,7 @@ from sdanalysis.codebook.columns import LOG_STATUSES, NOT_FLUSHED
 from sdanalysis.my_card.computer import Setting
 from sdanalysis.my_card.label import card_in_words
 from sdanalysis.stats import reasons
+from sdanalysis.stats.classes import CARDS
 from sdanalysis.stats.same_test import (
     CUSTOMARY_DIRECT,
     DEPTH_NOT_STATED,
@@ -177,8 +178,21 @@ def as_bandwidth(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(metric="bandwidth", **scaled).dropna(subset=["value"])
 
 
-def known_figures(usable: pd.DataFrame, media: pd.DataFrame) -> Known:
-    """Return the figures of the known cards, from rows of the table without a reason."""
+def table_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
+    """Return, for each row of the table, the code why no card is compared with it, or missing."""
+    rows, cards = measurements, media.loc[media["form"].isin(CARDS), "specimen"]
+    rules = [
+        (~rows["specimen"].isin(cards), reasons.Reason.NOT_A_CARD),
+        (rows["tool"] == "unstated", reasons.Reason.TOOL_UNSTATED),
+        (rows["block_size"].isna() & ~rows["tool"].isin(OWN_BLOCK), Reason.NO_BLOCK_SIZE),
+    ]
+    codes = reasons.figure_reasons(rows, mixed=True)
+    return reasons.first_reason(rows.index, rules, after=codes)
+
+
+def known_figures(measurements: pd.DataFrame, media: pd.DataFrame) -> Known:
+    """Return the figures of the known cards, from the rows of the table without a reason."""
+    usable = measurements[table_reasons(measurements, media).isna()]
     keys = [*_CARD, "host", "reader", *_TEST]
     figures = average_repeats(with_tests(usable), keys).sort_values(columns("specimen", "place"))
     names = media.assign(name=[card_in_words(row) for row in media.itertuples()])

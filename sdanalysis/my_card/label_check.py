@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 
 _LEAST, _MOST = 0.85, 1.1  # of the printed capacity: what is left to the user, and no more than it
 _DIGITS = re.compile(r"[A-Z]{2}(\d\d)G")  # how many makers name a product: SU08G, SD32G
+_SAYS = ("manufacturer", "product name", "capacity", "classes")  # in this order
 _NAMESAKES = ["name", "test", "n", "ratio", "nearest", "band", "verdict", "same_host"]
-_PLACED = tuple[str, Fact]  # the file of a fact, and the fact
+_Facts = Mapping[str, Sequence[tuple[Fact, str]]]  # by name: each fact with its `file:line`
 
 
 class Name(NamedTuple):
@@ -121,144 +123,119 @@ def check_registers(
 
     Of several cards in a log nobody says which was measured: what fits one of them is no conflict.
     """
+    facts: dict[str, list[tuple[Fact, str]]] = defaultdict(list)
+    for file, fact in logs.facts:
+        facts[fact.name].append((fact, f"{file}:{fact.line}"))
     brands = {brand for maker in manufacturers().values() for brand in maker.brands}
     known = sorted(brands | set(media["maker"]) - {"unknown"})
     makers = list(dict.fromkeys([*candidates["maker"], *makers_named(label or "", known)]))
     checks = [
-        _maker(makers[0] if len(makers) == 1 else None, logs),
-        _capacity(label or "", logs),
-        _classes(printed_classes(label or ""), logs),
+        _maker(makers[0], facts["manufacturer id"]) if len(makers) == 1 else None,
+        _capacity(printed_size(label or ""), facts),
+        _classes(printed_classes(label or ""), facts["classes"]),
     ]
-    agreed = [found for found in checks if isinstance(found, str)]
-    if label and (products := _facts(logs, "product name")):
-        words = f"the register has {products[0][1].value}, as no label does"
+    agreed = [check for check in checks if isinstance(check, str)]
+    if label and (products := facts["product name"]):
+        words = f"the register has {products[0][0].value}, as no label does"
         agreed.append(f"its product cannot be checked ({words})")
+    first = [facts[name][0][0] for name in _SAYS if facts[name]]
     return Check(
-        says=_says(logs),
-        conflicts=tuple(found for found in checks if isinstance(found, Conflict)),
+        says=", ".join(size_in_words(f.number) if f.name == "capacity" else f.value for f in first),
+        conflicts=tuple(check for check in checks if isinstance(check, Conflict)),
         agreed=tuple(agreed),
-        signs=tuple(_signs(logs)),
+        signs=tuple(_signs(facts, logs)),
     )
 
 
-def size_in_words(size: float) -> str:
+def size_in_words(size: float | None) -> str:
     """Return a capacity as cards print it, and as systems do: `31.9 GB (29.7 GiB)`."""
-    return f"{size / 1e9:.3g} GB ({size / 2**30:.3g} GiB)"
+    return f"{(size or 0) / 1e9:.3g} GB ({(size or 0) / 2**30:.3g} GiB)"
 
 
-def _facts(logs: Logs, name: str) -> list[_PLACED]:
-    return [(file, fact) for file, fact in logs.facts if fact.name == name]
-
-
-def _at(found: _PLACED) -> str:
-    file, fact = found
-    return f"{file}:{fact.line}"
-
-
-def _says(logs: Logs) -> str:
-    names = ("manufacturer", "product name", "capacity", "classes")
-    first = {fact.name: fact for _, fact in reversed(logs.facts) if fact.name in names}
-    words = [
-        size_in_words(first[name].number or 0) if name == "capacity" else first[name].value
-        for name in names
-        if name in first
-    ]
-    return ", ".join(words)
-
-
-def _maker(maker: str | None, logs: Logs) -> Conflict | str | None:
+def _maker(maker: str, ids: Sequence[tuple[Fact, str]]) -> Conflict | str | None:
     """Hold the maker against the manufacturer ids, where the brand sells cards of its own alone."""
-    found = _facts(logs, "manufacturer id")
+    if not ids:
+        return None
     own = {number for number, entry in manufacturers().items() if maker in entry.brands}
-    if not maker or not found:
-        return None
-    file, fact = found[0]
-    words = manufacturer(int(fact.value, 16))
+    numbers = [int(fact.value, 16) for fact, _ in ids]
+    words = manufacturer(numbers[0])
     if not own:
-        return (
-            f"its maker is not checked ({words} in the register; {maker} may sell cards of others)"
-        )
-    if any(int(fact.value, 16) in own for _, fact in found):
+        why = f"{words} in the register; {maker} may sell cards of others"
+        return f"its maker is not checked ({why})"
+    if own & set(numbers):
         return f"its maker ({maker})"
-    return Conflict("maker", maker, words, f"{file}:{fact.line}")
+    return Conflict("maker", maker, words, ids[0][1])
 
 
-def _capacity(label: str, logs: Logs) -> Conflict | str | None:
-    printed, found = printed_size(label), _facts(logs, "capacity")
-    if printed and not found:
-        return _digits(printed, logs)
-    if not printed or not found:
+def _capacity(printed: tuple[str, float] | None, facts: _Facts) -> Conflict | str | None:
+    if not printed:
         return None
-    sizes = [fact.number or 0 for _, fact in found]
-    if any(_LEAST < size / printed[1] < _MOST for size in sizes):
-        return f"its capacity ({size_in_words(sizes[0])})"
-    return Conflict("capacity", printed[0], size_in_words(sizes[0]), _at(found[0]))
+    if sizes := facts["capacity"]:
+        words, at = size_in_words(sizes[0][0].number), sizes[0][1]
+        fits = any(_LEAST < (fact.number or 0) / printed[1] < _MOST for fact, _ in sizes)
+    elif products := list(_sizes_named(facts)):
+        words, size, at = products[0]
+        fits = size == printed[1]
+    else:
+        return None
+    return f"its capacity ({words})" if fits else Conflict("capacity", printed[0], words, at)
 
 
-def _digits(printed: tuple[str, float], logs: Logs) -> Conflict | str | None:
-    for found in _facts(logs, "product name"):
-        if digits := _DIGITS.fullmatch(found[1].value):
-            words = f"{found[1].value}, which makers use for {int(digits[1])} GB"
-            if int(digits[1]) * 1e9 == printed[1]:
-                return f"its capacity ({words})"
-            return Conflict("capacity", printed[0], words, _at(found))
-    return None
+def _sizes_named(facts: _Facts) -> Iterator[tuple[str, float, str]]:
+    """Yield, of each product name with a capacity, what it says, the bytes, and its place."""
+    for fact, at in facts["product name"]:
+        if (digits := _DIGITS.fullmatch(fact.value)) and (size := int(digits[1])):
+            yield f"{fact.value}, which makers use for {size} GB", size * 1e9, at
 
 
-def _classes(printed: Sequence[str], logs: Logs) -> Conflict | str | None:
+def _classes(printed: Sequence[str], claims: Sequence[tuple[Fact, str]]) -> Conflict | str | None:
     """Hold printed classes against the registers': a card may claim more than its label has."""
-    found = _facts(logs, "classes")
-    if not printed or not found:
+    if not printed or not claims:
         return None
-    claims = [fact.value for _, fact in found]
-    if any(set(printed) <= set(words.split()) for words in claims):
-        return f"its classes ({' '.join(printed)})"
-    return Conflict("classes", " ".join(printed), claims[0], _at(found[0]))
+    words = " ".join(printed)
+    if any(set(printed) <= set(fact.value.split()) for fact, _ in claims):
+        return f"its classes ({words})"
+    return Conflict("classes", words, claims[0][0].value, claims[0][1])
 
 
-def _signs(logs: Logs) -> Iterator[str]:
+def _signs(facts: _Facts, logs: Logs) -> Iterator[str]:
+    """Yield what in the registers does not fit together, or not the tests."""
     for file, fact in logs.facts:
         if fact.misfit:
             yield f"the {fact.name} {fact.value} ({file}:{fact.line})"
-    yield from _oem(logs)
-    sizes = _facts(logs, "capacity")
-    if not sizes:
-        return
-    known = [fact.number or 0 for _, fact in sizes]
-    for product in _facts(logs, "product name"):
-        digits = _DIGITS.fullmatch(product[1].value)
-        if digits and not any(_LEAST < size / (int(digits[1]) * 1e9) < _MOST for size in known):
-            yield (
-                f"the product is named {product[1].value} ({_at(product)}), which makers use for "
-                f"{int(digits[1])} GB, and the capacity is {size_in_words(known[0])} "
-                f"({_at(sizes[0])})"
-            )
-            break
-    yield from _two_sizes(sizes)
-    largest = max((int(str(row["file_size"] or 0)) for row in logs.rows), default=0)
-    if largest > max(known):
-        yield (
-            f"a test wrote or read {size_in_words(largest)}, more than the card says to hold "
-            f"({size_in_words(max(known))}, {_at(sizes[0])})"
-        )
-
-
-def _two_sizes(sizes: Sequence[_PLACED]) -> Iterator[str]:
-    cards: dict[str, list[int]] = {}
-    for _, fact in sizes:
-        cards.setdefault(fact.card, []).append(fact.number or 0)
-    for known in cards.values():
-        if max(known) > 1.02 * min(known):
-            both = f"{size_in_words(min(known))} and {size_in_words(max(known))}"
-            yield f"the log has two capacities of the card, {both}"
-
-
-def _oem(logs: Logs) -> Iterator[str]:
-    ids = {int(fact.value, 16) for _, fact in _facts(logs, "manufacturer id")}
+    ids = {int(fact.value, 16) for fact, _ in facts["manufacturer id"]}
     expected = {manufacturers()[number].oem for number in ids if number in manufacturers()} - {None}
-    for oem in _facts(logs, "OEM id"):
-        if len(ids) == len(expected) == 1 and oem[1].value not in expected:
+    for fact, at in facts["OEM id"]:
+        if len(ids) == len(expected) == 1 and fact.value not in expected:
             yield (
-                f"its OEM id is {oem[1].value!r} ({_at(oem)}), where {manufacturer(*ids)}'s manual "
+                f"its OEM id is {fact.value!r} ({at}), where {manufacturer(*ids)}'s manual "
                 f"has {next(iter(expected))!r}"
             )
+    if facts["capacity"]:
+        yield from _size_signs(facts, logs)
+
+
+def _size_signs(facts: _Facts, logs: Logs) -> Iterator[str]:
+    first, place = facts["capacity"][0]
+    cards: dict[str, list[int]] = defaultdict(list)
+    for fact, _ in facts["capacity"]:
+        cards[fact.card].append(fact.number or 0)
+    sizes = [size for card in cards.values() for size in card]
+    for words, size, at in _sizes_named(facts):
+        if not any(_LEAST < known / size < _MOST for known in sizes):
+            name, _, use = words.partition(", ")
+            yield (
+                f"the product is named {name} ({at}), {use}, and the capacity is "
+                f"{size_in_words(first.number)} ({place})"
+            )
+            break
+    for card in cards.values():
+        if max(card) > 1.02 * min(card):
+            both = f"{size_in_words(min(card))} and {size_in_words(max(card))}"
+            yield f"the log has two capacities of the card, {both}"
+    largest = max((int(str(row["file_size"] or 0)) for row in logs.rows), default=0)
+    if largest > max(sizes):
+        yield (
+            f"a test wrote or read {size_in_words(largest)}, more than the card says to hold "
+            f"({size_in_words(max(sizes))}, {place})"
+        )
