@@ -11,17 +11,18 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 from sdanalysis import __version__
+from sdanalysis.cli.options import add_command
 from sdanalysis.errors import SdAnalysisError, UsageError, suggestion
 
 COMMANDS = (
     *("bench", "parse", "archive", "mine", "compare", "cards"),
     *("new-source", "build", "check", "explain", "report"),
 )
-_MODULES = {"new-source": "new_source", **dict.fromkeys(("build", "check", "explain"), "table")}
 # What may happen to any command: by the system, by what is read, by the user.
 _ENDS = (SdAnalysisError, OSError, UnicodeError, MemoryError, RecursionError, KeyboardInterrupt)
 _WORDS = {
@@ -125,9 +126,18 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument("--man", action=_Printed, nargs=0, help=text)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in names:
-        module = import_module(f"{__name__}.{_MODULES.get(name, name)}")
-        getattr(module, f"add_{name}" if _MODULES.get(name) == "table" else "add")(commands)
+        if name == "bench":
+            import_module(f"{__name__}.bench").add(commands)
+        else:
+            add_command(commands, name, partial(_run, name))
     return parser
+
+
+def _run(name: str, options: argparse.Namespace) -> int:
+    """Run a command, whose module nobody else needs."""
+    is_of_table = name in ("build", "check", "explain")
+    module = import_module(f"{__name__}.{'table' if is_of_table else name.replace('-', '_')}")
+    return getattr(module, name if is_of_table else "run")(options)
 
 
 # --- the standard streams: what a shell may have closed or filled --------------------------------

@@ -8,8 +8,6 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from sdanalysis.archive.chunks import CHUNK
-from sdanalysis.cli.options import INCLUDE, LIMIT, add_command, exit_codes
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import UsageError
 from sdanalysis.paths import STANDARD_INPUT, printable
@@ -17,44 +15,11 @@ from sdanalysis.paths import STANDARD_INPUT, printable
 if TYPE_CHECKING:
     from sdanalysis.archive.updating import Summary
 
-_EPILOG = f"""\
-Run it again whenever there are more logs: a log that STORE has is not read again, whatever its
-name, and what was killed goes on where it was. Only what the size or time of a file shows to be
-new or changed is opened. Two logs with the same bytes are one with two names.
-
-`sdanalysis.load(STORE)` reads a store, with columns= and filters=; so do DuckDB, polars and Spark.
-`sdanalysis compare store:NAME=VALUE,... --store STORE` compares what lies in it.
-`docs/many-logs.md` has more.
-
-{exit_codes("all new logs read", "some were not, or not to their end")}\
-examples:
-  sdanalysis archive logs/ store
-  sdanalysis archive /ci/runs store --include '*.log' --jobs 8
-  sdanalysis archive /shared/logs /shared/store --scheduler tcp://head:8786"""
 _STEPS = {"read": "reading", "joined": "joining parts"}
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add `archive` to the commands."""
-    options = {
-        "paths LOGS": ("a file (.gz too), a folder or a glob in quotes", {"nargs": "+"}),
-        "store STORE": "the folder of the store; it is made where there is none",
-        **INCLUDE,
-        "--jobs N": "processes on this computer (default: one for each core)",
-        "--scheduler ADDRESS": "instead of them the workers of a Dask cluster, such as "
-        "tcp://host:8786; they need the\nsame names for LOGS and STORE",
-        "--chunk N": (f"logs that are read together (default: {CHUNK})", {"default": CHUNK}),
-        "--check": "hash every log again, also those whose size and time are as they were",
-        "--prune": "drop the logs that vanished; they are kept without this",
-        "--compact": "write each part anew that has rows of changed or dropped logs; without this, "
-        "once\nthese are an eighth of its logs",
-        **LIMIT,
-    }
-    summary = "Read very many logs once, and keep what they hold as parquet."
-    add_command(commands, "archive", summary, options, epilog=_EPILOG, run=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
     if STANDARD_INPUT in options.paths:
         raise UsageError("found - among LOGS, expected files, which have a name to come back to")
     if options.scheduler and options.jobs:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from sdanalysis.bench import command, words
-from sdanalysis.cli.options import add_command
 from sdanalysis.errors import SdAnalysisError
 
 _MOST = 6  # figures of a log in its line
@@ -21,11 +20,15 @@ _NOTES = 3  # sentences of the answer beside the first
 
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `bench` to the commands."""
-    texts = {"epilog": command.EPILOG, "run": _run}
-    command.add_arguments(add_command(commands, "bench", command.SUMMARY, {}, **texts))
+    raw, summary = argparse.RawDescriptionHelpFormatter, command.SUMMARY
+    texts = {"help": summary, "description": summary, "epilog": command.EPILOG}
+    parser = commands.add_parser("bench", formatter_class=raw, **texts)
+    command.add_arguments(parser)
+    parser.set_defaults(run=run)
 
 
-def _run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
+    """Run a session, and what follows it."""
     complete = partial(_complete, as_json=options.format == "json")
     return command.execute(options, figures=_figures, complete=complete)
 

@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING
 
 from sdanalysis.cli.logs import named, read_all, report_problem
 from sdanalysis.cli.options import (
-    LIMIT,
-    MANY,
-    PATHS,
-    add_command,
     check_page,
-    data,
-    exit_codes,
 )
 from sdanalysis.cli.write import encoded
 from sdanalysis.my_card.logs import Logs, join_logs, read_file
@@ -27,43 +21,8 @@ if TYPE_CHECKING:
     from sdanalysis.dataset import Data
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add `mine` to the commands."""
-    host = "the computer: 'Raspberry Pi 4', pi4, ... (default: the one that the log names)"
-    table = "measurements.csv of `build --raw`: its cards are known cards, too (repeatable)"
-    kinds = {"choices": ("text", "json"), "default": "text"}
-    options = {
-        **PATHS,
-        "--host HOST": host,
-        "--reader READER": "what the card sat in (default: the host's slot)",
-        "--label NAME": "maker, product and capacity as printed",
-        **data("processed/, reference/"),
-        "--table FILE": (table, {**MANY, "dest": "tables"}),
-        "--companions": "take the cards of the companions as known cards, too",
-        "--long": "print the notes and tables below the answer, too",
-        "--format": ("of the output (default: text)", kinds),
-        "-o/--output FILE": "write one HTML page there as well",
-        "--show-serial": "print the card's serial number, which is withheld otherwise",
-        **LIMIT,
-    }
-    add_command(
-        commands,
-        "mine",
-        "Say where a card stands among the known ones, from the logs of its benchmarks.",
-        options,
-        epilog="All logs are taken as runs of one card on one host. Each test is compared only\n"
-        "with the same test: tool, op, block size, queue depth; what cannot be compared is\n"
-        "listed with the reason. Nothing leaves this computer.\n"
-        + exit_codes("all read", "something was not, or no benchmark was found")
-        + "examples:\n  sdanalysis mine card.log --host pi4 --label 'SanDisk Extreme 32 GB'\n"
-        "  sdanalysis mine card.log --host pi-4b -o card.html\n"
-        "  sudo sh Storage.sh | sdanalysis mine -\n"
-        "  sdanalysis mine card.log --table my-cards/measurements.csv --companions",
-        run=_run,
-    )
-
-
-def _run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
     if options.output:
         check_page(options.output)
     read = partial(read_file, most=options.max_bytes)

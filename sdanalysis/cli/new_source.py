@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from sdanalysis.cli.options import add_command, check_place, exit_codes
+from sdanalysis.cli.options import check_place
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.paths import DATA, is_unfinished, write_whole
 from sdanalysis.sources.declaration import FILL_IN
@@ -18,48 +18,20 @@ _PROJECT = DATA / "raw"
 _COMPANIONS = DATA / "companions"
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add `new-source` to the commands."""
-    raw = "the folder of your sources (default: the project's data/raw)"
-    add_command(
-        commands, "new-source", "Begin a source: a folder with a commented source.toml to fill in.",
-        {
-            "name NAME": "small letters, digits and hyphens, such as lechner-2018",
-            "--from-log FILE": "begin with this log, or the session of `sdanalysis bench`: it is "
-            "put into the folder, and what it says of tool, conditions, card and computer is "
-            "filled in",
-            "--raw DIR": (raw, {"default": _PROJECT}),
-        },
-        epilog="Files that are in the folder already are declared with their sha256. Beside the\n"
-        "folder, a media.toml and a hosts.toml for cards and computers that the project does not\n"
-        "know are begun where there are none. Nothing is overwritten; `sdanalysis build` refuses\n"
-        "the source until every FILL IN is replaced, and names those that are left.\n"
-        "A source in data/companions is one of the project's own, beyond its five: loaded on "
-        "request only.\n"
-        "With --from-log, what the log says is filled in, and no table has to be described.\n"
-        + exit_codes("begun", "nothing was")
-        + "examples:\n  sdanalysis new-source my-bench --raw mine\n"
-        "  sdanalysis new-source my-bench --raw data/companions\n"
-        "  mkdir -p mine/my-bench && cp table.txt mine/my-bench/ && \\\n"
-        "      sdanalysis new-source my-bench --raw mine\n"
-        "  sdanalysis new-source my-card --raw mine --from-log card.log\n"
-        "then:\n  sdanalysis build --raw mine",
-        run=_run,
-    )  # fmt: skip
-
-
-def _run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
     if not _SLUG.fullmatch(options.name):
         raise UsageError(
             f"found the name {options.name!r}, expected small letters, digits and single hyphens, "
             "such as lechner-2018"
         )
-    folder = options.raw / options.name
+    raw = options.raw or _PROJECT
+    folder = raw / options.name
     check_place(folder, "--raw with a folder of your own")
     for place in (folder, _PROJECT / folder.name, _COMPANIONS / folder.name):
         if (place / "source.toml").exists():
             raise SdAnalysisError(f"{place}: found a source.toml in it, expected a new source")
-    own = options.raw.resolve() != _PROJECT.resolve()
+    own = raw.resolve() != _PROJECT.resolve()
     try:
         begun, medium = _of_log(folder, options) if options.from_log else (_of_folder(folder), None)
     except OSError as error:
@@ -67,12 +39,12 @@ def _run(options: argparse.Namespace) -> int:
     write_whole(folder / "source.toml", begun.encode())
     print(f"{folder / 'source.toml'}: written; replace each {FILL_IN}")
     if own:
-        _begin_catalogue(options.raw / "media.toml", medium)
-        _begin_catalogue(options.raw / "hosts.toml", None)
+        _begin_catalogue(raw / "media.toml", medium)
+        _begin_catalogue(raw / "hosts.toml", None)
     elif medium:
         print(f"the card, for {DATA / 'media.toml'}:\n\n{medium}")
-    built = own and options.raw.name != _COMPANIONS.name  # else with the sources of its data
-    print(f"then: sdanalysis build{f' --raw {options.raw}' if built else ''}")
+    built = own and raw.name != _COMPANIONS.name  # else with the sources of its data
+    print(f"then: sdanalysis build{f' --raw {raw}' if built else ''}")
     return 0
 
 
@@ -92,7 +64,7 @@ def _of_log(folder: Path, options: argparse.Namespace) -> tuple[str, str | None]
     from sdanalysis.cli.from_log import source_of
     from sdanalysis.cli.logs import report_problem
 
-    found = source_of(options.from_log, options.raw)
+    found = source_of(options.from_log, options.raw or _PROJECT)
     targets = {raw_path(folder, log.name): log for log in found.files}
     others = [one.name for one in _files(folder) if one not in targets] if folder.is_dir() else []
     if others:

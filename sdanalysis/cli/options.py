@@ -1,6 +1,7 @@
-"""The options of the commands, those that several of them share declared once."""
+"""The options of the commands, as `help/` declares them, and what is refused of their values."""
 
 import argparse
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -8,46 +9,37 @@ from typing import Any
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.paths import DATA, STANDARD_OUTPUT, in_package, is_stream, same_file
 
-# An option by its names and what stands for its value, `-o/--output FILE`, with its help; where
-# that is not all that argparse is to know, the rest. One without a value is a flag.
-Options = Mapping[str, str | tuple[str, Mapping[str, Any]]]
-MANY = {"action": "append", "default": []}
-
-_INCLUDE = (
-    "of a folder only the files whose name, or path in it, matches, such as '*.log'; "
-    "repeat it for more. Other files than benchmark logs are passed over with a note"
-)
-_RAW = (
-    "only the sources in DIR; its media.toml and hosts.toml, where there are any, "
-    "add to the catalogue in --data"
-)
-_SPREADSHEET = (
-    "CSV for a spreadsheet: an apostrophe before each text that it would run as a formula"
-)
-_PATHS = "a file (.gz too), a folder, a glob, or - for standard input"
-_LIMIT = "of a log, as it lies and unpacked: 500M, 4G; a longer one is an error (default: 2G)"
-INCLUDE: Options = {"--include GLOB": (_INCLUDE, MANY)}
-PATHS: Options = {"paths PATH": (_PATHS, {"nargs": "+"}), **INCLUDE}
-RAW: Options = {"--raw DIR": _RAW}
-SPREADSHEET: Options = {"--spreadsheet": _SPREADSHEET}
-LIMIT: Options = {"--max-bytes SIZE": (_LIMIT, {"default": "2G"})}
+_HELP = Path(__file__).with_name("help")
 
 
-def data(folders: str = "raw/") -> Options:
-    """Return the option of the folder that holds the catalogue and some folders."""
-    text = f"folder with {folders}, media.toml and hosts.toml (default: the project's)"
-    return {"--data DIR": (text, {"default": DATA})}
+def add_command(
+    commands: argparse._SubParsersAction, name: str, run: Callable[[argparse.Namespace], int]
+) -> None:
+    """Add a command, which `run` runs, as `help/NAME.toml` declares it.
 
-
-def output(text: str) -> Options:
-    """Return the option of the file to write, whose `-` is standard output."""
-    return {"-o/--output FILE": (text, {"type": lambda name: None if name == "-" else Path(name)})}
-
-
-def formats(kinds: Iterable[str], default: str) -> Options:
-    """Return the option of the format, one of these kinds."""
-    text = f"default: by the ending of FILE, else {default}"
-    return {"--format": (text, {"choices": tuple(kinds)})}
+    An option has its names and what stands for its value as its key, `-o/--output FILE`, and its
+    help, with it all that argparse is to know where that is more. One without a value is a flag;
+    an empty help is that of `help/shared.toml`.
+    """
+    command, shared = (
+        tomllib.loads((_HELP / f"{file}.toml").read_text(encoding="utf-8"))
+        for file in (name, "shared")
+    )
+    raw, summary = argparse.RawDescriptionHelpFormatter, command["summary"]
+    texts = {"help": summary, "description": summary, "epilog": command["epilog"]}
+    parser = commands.add_parser(name, formatter_class=raw, **texts)
+    for key, declared in command["options"].items():
+        names, *values = key.split(" ")
+        option = declared or shared[key]
+        settings = {"help": option} if isinstance(option, str) else option
+        if values:
+            kind = _TYPES.get(settings.get("type", values[0]), str)
+            metavar = values[0] if len(values) == 1 else tuple(values)
+            settings = {**settings, "metavar": metavar, "type": kind}
+        elif settings is not option:
+            settings["action"] = "store_true"
+        parser.add_argument(*names.split("/"), **settings)
+    parser.set_defaults(run=run, data=DATA)
 
 
 def _number(text: str) -> int:
@@ -66,40 +58,14 @@ def _size(text: str) -> int:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-_KINDS: Mapping[str, Callable[[str], Any]] = {
-    **dict.fromkeys(("FILE", "DIR", "FOLDER", "STORE"), Path), "N": _number, "SIZE": _size,
-    "LEVEL": float,
-}  # fmt: skip
+def _output(name: str) -> Path | None:
+    return None if name == "-" else Path(name)
 
 
-def add_command(
-    commands: argparse._SubParsersAction,
-    name: str,
-    summary: str,
-    options: Options,
-    *,
-    epilog: str,
-    run: Callable[[argparse.Namespace], int],
-) -> argparse.ArgumentParser:
-    """Return a new command with its options; its epilog keeps its line ends."""
-    raw = argparse.RawDescriptionHelpFormatter
-    texts = {"help": summary, "description": summary, "epilog": epilog}
-    command = commands.add_parser(name, formatter_class=raw, **texts)
-    for key, told in options.items():
-        names, _, metavar = key.partition(" ")
-        text, given = (told, {}) if isinstance(told, str) else told
-        if metavar:
-            given = {"metavar": metavar, "type": _KINDS.get(metavar, str), **given}
-        elif not given:
-            given = {"action": "store_true"}
-        command.add_argument(*names.split("/"), help=text, **given)
-    command.set_defaults(run=run)
-    return command
-
-
-def exit_codes(done: str, failed: str) -> str:
-    """Return the line of a command's help on its exit codes, the same four for every command."""
-    return f"exit code: 0 {done}, 1 {failed}, 2 wrong usage, 130 interrupted\n"
+_TYPES: Mapping[str, Callable[[str], Any]] = {
+    **dict.fromkeys(("FILE", "DIR", "FOLDER", "STORE"), Path),
+    **{"N": _number, "SIZE": _size, "LEVEL": float, "output": _output},
+}
 
 
 def format_of(options: argparse.Namespace, endings: Mapping[str, str], default: str) -> str:

@@ -9,58 +9,16 @@ from operator import attrgetter
 
 from sdanalysis.cli.logs import is_empty, named, read_all, report_problem
 from sdanalysis.cli.options import (
-    LIMIT,
-    PATHS,
-    SPREADSHEET,
-    add_command,
-    exit_codes,
     format_of,
-    formats,
-    output,
 )
 from sdanalysis.cli.write import FORMATS, TABLE, defused, load_arrow, write
-from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, LOG_STATUSES
-from sdanalysis.codebook.tables import TABLES, WHAT
+from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
+from sdanalysis.codebook.tables import TABLES
 from sdanalysis.errors import UsageError
 from sdanalysis.logs.read import Log, read_log, without_collector
 from sdanalysis.paths import printable
 
 _CELLS = attrgetter(*LOG_COLUMNS[1:-1])  # between the file and the remarks
-_EPILOG = (
-    "The output of iozone, fio, hdparm, dd and ddrescue, alone or mixed in a file, is\n"
-    "found by its own words, and so are the summaries of PiBenchmarks, sdtest.sh and\n"
-    "disk-benchmark.sh (column `script`); text around them is skipped. Only whole results are\n"
-    "read: a piece of one is an error. Rows go to standard output, what was not read to\n"
-    "standard error as path:line: what was found, what was expected.\n"
-    "status of a row:\n"
-    + "".join(f"  {name:<17} {meaning}\n" for name, meaning in LOG_STATUSES.items())
-    + exit_codes("all read", "something was not, or a folder held no benchmark")
-    + "examples:\n  sdanalysis parse card.log\n  sdanalysis parse logs/ -o cards.csv\n"
-    "  sdanalysis parse card.log --format json | jq .value\n"
-    "  sdanalysis parse results/ --include '*.log' --include '*.json'\n"
-    "  sudo hdparm -t /dev/mmcblk0 | sdanalysis parse -\n"
-    "  sdanalysis parse --what samples card_bw.1.log"
-)
-_OUTPUT = "write there: .csv, .json (one object a line) or .parquet; - is standard output"
-_WHAT = (
-    "the table to print (default: measurements); the others are of fio, see\n"
-    "docs/time-and-percentiles.md"
-)
-
-
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add `parse` to the commands."""
-    options = {
-        **PATHS,
-        **output(_OUTPUT),
-        **formats((*FORMATS.values(), TABLE), "a table for people on a terminal, csv in a pipe"),
-        "--strict": "print no rows and write nothing unless everything was read",
-        "--what": (_WHAT, {"choices": WHAT, "default": "measurements"}),
-        **SPREADSHEET,
-        **LIMIT,
-    }
-    summary = "Read benchmark logs and print their measurements as rows."
-    add_command(commands, "parse", summary, options, epilog=_EPILOG, run=_run)
 
 
 class _NothingWritten(Exception):
@@ -102,7 +60,8 @@ class _Rows:
             raise _NothingWritten
 
 
-def _run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
     is_people = options.what == "measurements" and not options.spreadsheet and sys.stdout.isatty()
     kind = format_of(options, FORMATS, TABLE if is_people and options.output is None else "csv")
     if kind == TABLE and options.what != "measurements":

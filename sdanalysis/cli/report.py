@@ -11,7 +11,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdanalysis.cli.options import MANY, add_command, data, exit_codes
 from sdanalysis.errors import UsageError, missing_extra, suggestion
 from sdanalysis.paths import DATA, NOTEBOOKS, OTHER_DATA, check_data
 
@@ -19,54 +18,11 @@ if TYPE_CHECKING:
     from sdanalysis.report import Event, Origin, Outcome
 
 _NEEDED = ("papermill", "nbconvert", "nbformat", "ipykernel", "traitlets")  # the extra notebooks
-_CODES = (
-    "A notebook that fails does not stop the others. A report is kept as it is while nothing has\n"
-    "changed: notebook, parameters, data, package, libraries, the files that it read.\n"
-) + exit_codes("all notebooks ran", "one failed")
 WHICH_CARD = NOTEBOOKS / "sets" / "which_card.toml"  # the boards and uses of the front page
-_EXAMPLES = """\
-examples:
-  sdanalysis report
-  sdanalysis report 02_read_write_ratio -p access sequential
-  sdanalysis report 00_which_card -p host 'Pi 3+'     # a computer by any of its names
-  sdanalysis report --set notebooks/sets/sources.toml
-
-A file of parameter sets runs one notebook many times, side by side, into DIR/FILE's name/:
-  notebook = "../02_read_write_ratio.ipynb"    # begins at the file's folder
-  title = "Reads against writes"               # optional, of the index page
-  [parameters]                                 # optional, what all sets share
-  confidence = 0.9
-  [[set]]                                      # a set: its name becomes the page's name
-  name = "ddrescue"
-  parameters = { tool = "ddrescue", access = "sequential" }
-  [for_each]                                   # and one set for each combination of these
-  form = ["microSD", "SD"]
-"""
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add `report` to the commands."""
-    pair = {**MANY, "nargs": 2, "metavar": ("NAME", "VALUE")}
-    options = {
-        "notebooks NOTEBOOK": (
-            "a path, or a name in the project's notebooks/ (default: all)",
-            {"nargs": "*"},
-        ),
-        "-p/--parameter": ("set a parameter; may be repeated", pair),
-        "--set FILE": "run one notebook over the parameter sets of a TOML file (see below)",
-        "-l/--list": "list the parameters of the notebooks, and run nothing",
-        "--all": "run every notebook, those too for which nothing has changed since they ran",
-        **data("raw/, processed/, reference/"),
-        "-o/--output DIR": (
-            "folder of the pages (default: reports)",
-            {"default": Path("reports")},
-        ),
-    }
-    summary = "Run the notebooks and write their reports as web pages."
-    add_command(commands, "report", summary, options, epilog=_CODES + _EXAMPLES, run=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
     from sdanalysis import report
 
     if options.set and (options.notebooks or options.parameter or options.list):

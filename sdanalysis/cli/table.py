@@ -7,12 +7,8 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from sdanalysis.cli.options import (
-    RAW,
-    add_command,
     check_output,
     check_place,
-    data,
-    exit_codes,
 )
 from sdanalysis.errors import UsageError, check_known
 
@@ -20,25 +16,8 @@ if TYPE_CHECKING:
     from sdanalysis.dataset import Data
 
 
-def add_build(commands: argparse._SubParsersAction) -> None:
-    """Add `build` to the commands."""
-    usual = "processed/measurements.csv in --data, or measurements.csv in --raw"
-    add_command(
-        commands, "build", "Build the tidy table from the raw files.",
-        {**data(), **RAW, "-o/--output FILE": f"table to write (default: {usual})"},
-        epilog="The same raw files give the same bytes. When anything cannot be read, "
-        "the earlier tables\nstay as they are. Sources beyond the five, in "
-        "companions/ of --data,\nbecome a table of their own, companions.csv beside the first.\n"
-        "datapackage.json beside them says what the columns are (Frictionless Data Package).\n"
-        "`sdanalysis new-source NAME --raw DIR` begins a folder of your own.\n"
-        + exit_codes("built", "something cannot be read")
-        + "examples:\n"
-        "  sdanalysis build\n  sdanalysis build --raw mine -o mine.csv",
-        run=_build,
-    )  # fmt: skip
-
-
-def _build(options: argparse.Namespace) -> int:
+def build(options: argparse.Namespace) -> int:
+    """Run `build` and return its exit code."""
     from sdanalysis import dataset
 
     usual = options.raw or options.data / "processed"
@@ -64,40 +43,16 @@ def _build(options: argparse.Namespace) -> int:
     return 0
 
 
-def add_explain(commands: argparse._SubParsersAction) -> None:
-    """Add `explain` to the commands."""
-    text = "source/file:line:n from the column id; without :n the whole line"
-    add_command(
-        commands, "explain", "Trace a figure to the printed line it came from.",
-        {"id ID": text, **data(), **RAW},
-        epilog=exit_codes("found", "no source has it")
-        + "example:\n  sdanalysis explain kulesz-2017/iozone-usb3.txt:9:3",
-        run=_explain,
-    )  # fmt: skip
+def explain(options: argparse.Namespace) -> int:
+    """Run `explain` and return its exit code."""
+    from sdanalysis.sources import explain as tracing
 
-
-def _explain(options: argparse.Namespace) -> int:
-    from sdanalysis.sources.explain import explain
-
-    print(explain(options.id, options.data, options.raw))
+    print(tracing.explain(options.id, options.data, options.raw))
     return 0
 
 
-def add_check(commands: argparse._SubParsersAction) -> None:
-    """Add `check` to the commands."""
-    rule = {"--rule NAME": "only the findings of this rule"}
-    add_command(
-        commands, "check", "Print the codebook, what the audit doubts, how well models predict.",
-        {**data(), **RAW, **rule},
-        epilog="A finding is a doubt with its place and evidence, not a verdict, and no failure.\n"
-        "`sdanalysis explain ID` traces one figure.\n"
-        + exit_codes("the table was built", "it cannot be")
-        + "examples:\n  sdanalysis check --rule 'exchanged columns'\n  sdanalysis check --raw mine",
-        run=_check,
-    )  # fmt: skip
-
-
-def _check(options: argparse.Namespace) -> int:
+def check(options: argparse.Namespace) -> int:
+    """Run `check` and return its exit code."""
     from sdanalysis import audit, dataset
     from sdanalysis.codebook.columns import codebook
 
