@@ -35,8 +35,6 @@ _WORDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     _prepare_streams()
-    # of this process and those it starts: for matrices of these sizes further threads only wait
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     given = sys.argv[1:] if arguments is None else arguments
     # to import the other commands would cost a small log a third of its time
     named = [name for name in given[:1] if name in COMMANDS]
@@ -157,7 +155,9 @@ def _prepare_streams() -> None:
                 os.fstat(number)
             except OSError:
                 opened = os.open(os.devnull, mode)
-                if opened != number:
+                if opened == number:
+                    os.set_inheritable(number, True)  # the kernel of a notebook needs it, too
+                else:
                     os.dup2(opened, number)
                     os.close(opened)
             text = os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False)

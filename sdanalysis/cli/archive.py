@@ -1,19 +1,16 @@
 """`sdanalysis archive`: very many logs -> a store that keeps what they held, each read once."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
 
+from sdanalysis.archive import Way, update
+from sdanalysis.archive.chunks import cluster, processes
+from sdanalysis.archive.updating import Summary
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import UsageError
 from sdanalysis.paths import STANDARD_INPUT, printable
-
-if TYPE_CHECKING:
-    from sdanalysis.archive.updating import Summary
 
 _STEPS = {"read": "reading", "joined": "joining parts"}
 
@@ -24,9 +21,6 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("found - among LOGS, expected files, which have a name to come back to")
     if options.scheduler and options.jobs:
         raise UsageError("found --jobs and --scheduler, expected one of them")
-    from sdanalysis.archive import Way, update
-    from sdanalysis.archive.chunks import cluster, processes
-
     began = time.monotonic()
     progress = _Progress()
     # the cores that this process may use, where the system tells them

@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+from sdanalysis import cards
 from sdanalysis.cli.options import check_page
 from sdanalysis.cli.write import encoded
 from sdanalysis.paths import write_whole
@@ -10,8 +11,6 @@ from sdanalysis.paths import write_whole
 
 def run(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from sdanalysis import cards
-
     check_page(options.output)
     page = cards.render(options.data, companions=options.companions)
     write_whole(options.output, encoded(page))

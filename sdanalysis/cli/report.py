@@ -1,37 +1,61 @@
 """`sdanalysis report`: notebooks -> web pages."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from sdanalysis import cards, report
 from sdanalysis.errors import UsageError, missing_extra, suggestion
 from sdanalysis.paths import DATA, NOTEBOOKS, OTHER_DATA, check_data
-
-if TYPE_CHECKING:
-    from sdanalysis.report import Event, Origin, Outcome
+from sdanalysis.report import Event, Origin, Outcome
+from sdanalysis.sources.declaration import read_declaration
+from sdanalysis.sources.folders import companions_below, source_folders
 
 _NEEDED = ("papermill", "nbconvert", "nbformat", "ipykernel", "traitlets")  # the extra notebooks
 WHICH_CARD = NOTEBOOKS / "sets" / "which_card.toml"  # the boards and uses of the front page
 
 
+class _Progress:
+    """How far a run is: when it began, and how many of its reports have ended."""
+
+    def __init__(self, reports: int) -> None:
+        self.began, self.reports, self.ended = time.monotonic(), reports, 0
+
+    def seconds(self) -> float:
+        """Return the seconds since the run began."""
+        return time.monotonic() - self.began
+
+    def __call__(self, event: Event | Outcome) -> None:
+        """Print a line for a start or an end, and on a terminal for each cell."""
+        line = f"[{self.seconds():5.1f} s] {event.page.stem}"
+        if not hasattr(event, "cells"):
+            self.ended += 1
+            state = "FAILED" if event.error else "unchanged, kept" if event.kept else "done"
+            print(f"{line}: {state}, {self.ended} of {self.reports}", flush=True)
+        elif event.cell == 0:
+            print(f"{line}: started", flush=True)
+        elif sys.stdout.isatty():
+            print(f"{line}: cell {event.cell} of {event.cells}", flush=True)
+
+
 def run(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from sdanalysis import report
-
     if options.set and (options.notebooks or options.parameter or options.list):
         raise UsageError("--set goes without NOTEBOOK, -p and -l: the file names all that it runs")
     notebooks = [_notebook(name) for name in options.notebooks]
     is_front = not (notebooks or options.parameter or options.set)
     notebooks = notebooks or sorted(NOTEBOOKS.glob("*.ipynb"))
     if options.list:
-        return _list_parameters(notebooks)
+        for notebook in notebooks:
+            print(notebook.stem)
+            for one in report.parameters_of(notebook).values():
+                print(f"  {one.name}: {one.type} = {one.default}  # {one.help}")
+        return 0
     # each notebook would say so on its own
     if missing := next((name for name in _NEEDED if find_spec(name) is None), None):
         raise missing_extra("report", missing, "`sdanalysis report`")
@@ -43,20 +67,10 @@ def run(options: argparse.Namespace) -> int:
         return _tell(report.run_sets(sets, progress=progress, **how), output, progress)
     sets = report.read_sets(WHICH_CARD) if is_front else None
     progress = _Progress(len(notebooks) + (len(sets.sets) - 1 if sets else 0))
-    given = {"parameters": _parameters(options), "also": sets, **_front(options.data)}
+    known = {"folder": options.data, "companions": bool(companions_below(options.data))}
+    given = {"cards": partial(cards.render, **known), "picker": partial(cards.picker, **known)}
+    given |= {"parameters": _parameters(options), "also": sets}
     return _tell(report.run(notebooks, progress=progress, **given, **how), output, progress)
-
-
-def _front(data: Path) -> dict[str, Callable[[], str]]:
-    """Return what makes the page of all cards and the opening of the front page."""
-    from sdanalysis import cards
-    from sdanalysis.sources.folders import companions_below
-
-    known = {"companions": bool(companions_below(data))}
-    return {
-        "cards": lambda: cards.render(data, **known),
-        "picker": lambda: cards.picker(data, **known),
-    }
 
 
 def _tell(outcomes: Sequence[Outcome], output: Path, progress: _Progress) -> int:
@@ -74,39 +88,12 @@ def _tell(outcomes: Sequence[Outcome], output: Path, progress: _Progress) -> int
     return 1 if failed else 0
 
 
-class _Progress:
-    """How far a run is: when it began, and how many of its reports have ended."""
-
-    def __init__(self, reports: int) -> None:
-        self.began, self.reports, self.ended = time.monotonic(), reports, 0
-
-    def seconds(self) -> float:
-        """Return the seconds since the run began."""
-        return time.monotonic() - self.began
-
-    def __call__(self, event: Event | Outcome) -> None:
-        """Print a line for a start or an end, and on a terminal one for each cell."""
-        line = f"[{self.seconds():5.1f} s] {event.page.stem}"
-        if not hasattr(event, "cells"):
-            self.ended += 1
-            state = "FAILED" if event.error else "unchanged, kept" if event.kept else "done"
-            print(f"{line}: {state}, {self.ended} of {self.reports}", flush=True)
-        elif event.cell == 0:
-            print(f"{line}: started", flush=True)
-        elif sys.stdout.isatty():
-            print(f"{line}: cell {event.cell} of {event.cells}", flush=True)
-
-
 def _origin(data: Path) -> Origin:
     """Return what every page says of its origin: the tables, and where its figures come from.
 
     The kernels of the notebooks, which are told nothing else, find the folder by its name in the
     environment.
     """
-    from sdanalysis.report import Origin
-    from sdanalysis.sources.declaration import read_declaration
-    from sdanalysis.sources.folders import companions_below, source_folders
-
     if data.absolute() != DATA:
         os.environ[OTHER_DATA] = str(data.absolute())
     made = check_data(data, "raw", "processed/measurements.csv") / "processed"
@@ -145,13 +132,3 @@ def _parameters(options: argparse.Namespace) -> dict[str, str]:
         hosts = load_data(options.data, companions=True).hosts
         values["host"] = computer_of(values["host"], [], hosts).host or values["host"]
     return values
-
-
-def _list_parameters(notebooks: Sequence[Path]) -> int:
-    from sdanalysis import report
-
-    for notebook in notebooks:
-        print(notebook.stem)
-        for parameter in report.parameters_of(notebook).values():
-            print(f"  {parameter.name}: {parameter.type} = {parameter.default}  # {parameter.help}")
-    return 0

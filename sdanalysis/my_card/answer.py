@@ -47,18 +47,6 @@ def answer(
     """
     card = assess(logs, host, reader, label, data)
     best = {op: place_of(op, card) for op in MAIN_TESTS}
-    words: Any = _environment(card).get_template("answer.j2").make_module(facts(card, best))
-    return replace(
-        card,
-        warnings=_sentences(words.warnings()),
-        verdict=_sentences(words.verdict())[0],
-        tests=tuple(_line(op, row, card, words) for op, row in best.items()),
-        rest=_sentences(words.rest()),
-        notes=_sentences(words.notes()),
-    )
-
-
-def _environment(card: Card) -> Environment:
     made = Environment(loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined)
     made.filters |= {
         "briefly": briefly,
@@ -69,7 +57,15 @@ def _environment(card: Card) -> Environment:
         "ordinal": _ordinal,
         "speed": speed_in_words,
     }
-    return made
+    words: Any = made.get_template("answer.j2").make_module(facts(card, best))
+    return replace(
+        card,
+        warnings=_sentences(words.warnings()),
+        verdict=_sentences(words.verdict())[0],
+        tests=tuple(_line(op, row, card, words) for op, row in best.items()),
+        rest=_sentences(words.rest()),
+        notes=_sentences(words.notes()),
+    )
 
 
 def _sentences(text: str) -> tuple[str, ...]:
@@ -87,8 +83,7 @@ def facts(card: Card, best: dict[str, Place | None]) -> dict[str, Any]:
     flags = Counter(flag.partition(":")[0] for step in steps for flag in step)
     hint = None if ranked else _hint(card)
     return {
-        **{field: getattr(card, field) for field in ("check", "computer", "logs", "name")},
-        **{field: getattr(card, field) for field in ("setting", "companions", "others")},
+        **vars(card),
         "all_hosts": ALL_HOSTS,
         "same_tool": SAME_TOOL,
         "other_tool": OTHER_TOOL,
@@ -143,25 +138,22 @@ def _label_facts(card: Card) -> dict[str, Any]:
 def _hint(card: Card) -> dict[str, Any] | None:
     """Return where the card's first figure lies beside those of known cards in another test."""
     for row in card.usual.itertuples():
-        figures = _of_main_test(row.op, card.figures.itertuples())
-        for own in (figure.value for figure in figures if not figure.above_bus):
-            word = "above" if own > row.high else "below" if own < row.low else "within"
-            return row._asdict() | {"own": own, "word": word}
+        for figure in _of_main_test(row.op, card.figures.itertuples()):
+            if not figure.above_bus:
+                own = figure.value
+                word = "above" if own > row.high else "below" if own < row.low else "within"
+                return row._asdict() | {"own": own, "word": word}
     return None
 
 
 def _classes(card: Card) -> dict[str, str]:
     """Return the common classes that are reached, missed, open, or hidden by the board."""
     rows = card.classes.summary[card.classes.summary["class"].isin(_CLASSES)]
-    unknown = rows["verdict"] == "cannot tell"
     hidden = rows["reason"].fillna("").str.contains("the bus carries less|command queue")
-    chosen = {
-        "reached": rows["verdict"] == "pass",
-        "missed": rows["verdict"] == "fail",
-        "open": unknown & ~hidden,
-        "hidden": unknown & hidden,
-    }
-    return {key: ", ".join(rows.loc[among, "class"]) for key, among in chosen.items()}
+    words = {"pass": "reached", "fail": "missed", "cannot tell": "open"}
+    state = rows["verdict"].map(words).mask(hidden & (rows["verdict"] == "cannot tell"), "hidden")
+    names = ("reached", "missed", "open", "hidden")
+    return {name: ", ".join(rows.loc[state == name, "class"]) for name in names}
 
 
 def place_of(op: str, card: Card) -> Place | None:
@@ -176,16 +168,13 @@ def place_of(op: str, card: Card) -> Place | None:
 
 
 def _of_main_test(op: str, rows: Iterable[Any]) -> list[Any]:
-    small = op.startswith("rand")
+    """Return the rows of an op whose blocks are those of a main test: 4 KiB, or larger ones."""
+    if op.startswith("rand"):
+        return [row for row in rows if row.op == op and row.block_size == _BLOCK]
     return [
         row
         for row in rows
-        if row.op == op
-        and (
-            row.block_size == _BLOCK
-            if small
-            else row.tool in _WHOLE_FILES or row.block_size > _BLOCK
-        )
+        if row.op == op and (row.tool in _WHOLE_FILES or row.block_size > _BLOCK)
     ]
 
 

@@ -75,18 +75,22 @@ def computer_of(
     A name that is an id, a name or an alias of one host is that host. Otherwise the host is that
     of the one board that the logs name, and none where they name several or none of ours.
     """
-    named = _boards(boards, hosts)
-    found = [host for host, spellings in _spellings(hosts).items() if spelled(typed) in spellings]
+    named, names = _boards(boards, hosts), _names(hosts)
+    rows = hosts.drop_duplicates("host")[["host", "host_name", "aliases"]].itertuples(index=False)
+    spellings = {
+        host: {spelled(name) for name in (host, words, *others)} for host, words, others in rows
+    }
+    found = [host for host, own in spellings.items() if spelled(typed) in own]
     if typed and len(found) == 1:
-        overclocked = _names(hosts)[found[0]].partition(",")[0]  # the same board, its slot faster
+        board_name = names[found[0]].partition(",")[0]  # of an overclocked one: its slot is faster
         same = [
             board._replace(host=found[0])
-            if board.host and _names(hosts)[board.host] == overclocked
+            if board.host and names[board.host] == board_name
             else board
             for board in named
         ]
         return Computer(found[0], typed, boards=tuple(same))
-    meant = found or _alike(typed, hosts)
+    meant = found or _alike(spelled(typed), spellings)
     ours = {board.host: board for board in reversed(named)}
     board = next(iter(ours.values())) if len(ours) == 1 and None not in ours else None
     host = board.host if board else None
@@ -155,13 +159,6 @@ def _names(hosts: pd.DataFrame) -> Mapping[str, str]:
     return dict(zip(hosts["host"], hosts["host_name"], strict=True))
 
 
-def _spellings(hosts: pd.DataFrame) -> dict[str, set[str]]:
-    rows = hosts.drop_duplicates("host")[["host", "host_name", "aliases"]].itertuples(index=False)
-    return {
-        host: {spelled(name) for name in (host, words, *others)} for host, words, others in rows
-    }
-
-
 def _boards(boards: Iterable[tuple[str, str]], hosts: pd.DataFrame) -> tuple[Board, ...]:
     """Return the computers that logs name, each once.
 
@@ -179,20 +176,23 @@ def _boards(boards: Iterable[tuple[str, str]], hosts: pd.DataFrame) -> tuple[Boa
     return tuple(found.values())
 
 
-def _alike(typed: str | None, hosts: pd.DataFrame) -> list[str]:
-    """Return the hosts whose name is nearly what was typed, with the same numbers in it."""
-    name = spelled(typed)
-    numbers = re.findall(r"\d+", name)
-    found = {
-        host: max(_alikeness(name, other) for other in others)
-        for host, spellings in _spellings(hosts).items()
-        if (others := [other for other in spellings if re.findall(r"\d+", other) == numbers])
+def _alike(name: str, spellings: Mapping[str, Iterable[str]]) -> list[str]:
+    """Return the hosts with a spelling nearly as this name, and with the same numbers in it.
+
+    `raspberry` may be misspelt or left out.
+    """
+    alike = {
+        host: max(
+            (
+                SequenceMatcher(None, name, begin + other).ratio()
+                for other in others
+                if re.findall(r"\d+", other) == re.findall(r"\d+", name)
+                for begin in ("", "raspberry")
+            ),
+            default=0.0,
+        )
+        for host, others in spellings.items()
+        if len(name) > 2
     }
-    likely = [host for host, alike in found.items() if alike >= _ALIKE]
-    return sorted(likely, key=lambda host: -found[host])[:3]
-
-
-def _alikeness(name: str, other: str) -> float:
-    """Return how alike two names are as `spelled` has them, `raspberry` misspelt or left out."""
-    pairs = ((name, other), (name, f"raspberry{other}"))
-    return max(SequenceMatcher(None, *pair).ratio() for pair in pairs) if len(name) > 2 else 0.0
+    likely = [host for host, ratio in alike.items() if ratio >= _ALIKE]
+    return sorted(likely, key=lambda host: -alike[host])[:3]

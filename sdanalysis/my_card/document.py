@@ -34,8 +34,6 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
     Bandwidths are in MB/s (10^6 B/s). Files appear by their names only, without their folders.
     """
     host, board = card.setting.host, card.computer.found
-    tests = card.name.tests.round({"ratio": 4, "band": 4}).drop(columns="same_host")
-    tests = tests.assign(verdict_in_words=tests["verdict"].map(_WORDS["name_verdicts"]))
     return {
         "question": "Where does this card stand?",
         "warnings": list(card.warnings),
@@ -69,15 +67,7 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
             for row in card.buses.itertuples()
         ],
         "nearest": records(card.nearest.assign(factor=_six_digits(card.nearest["factor"]))),
-        "name": {
-            "candidates": records(card.name.candidates[["name", "part_number", "specimens"]]),
-            "tests": records(tests.rename(columns={"n": "specimens", "band": "noise_band"})),
-            "conflicts": [conflict._asdict() for conflict in card.check.conflicts],
-            "checked": list(card.check.agreed),
-            "signs": list(card.check.signs),
-            "yardstick": card.name.yardstick,
-            "yardstick_from": card.name.source,
-        },
+        "name": _name(card),
         "classes": records(card.classes.summary),
         "class_figures": _class_figures(card.classes.figures),
         "doubts": records(card.doubts),
@@ -86,6 +76,20 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
         # A note quotes its line, and a page that is shared should not quote what nobody chose.
         "lines_with_a_note": len(card.logs.problems) - len(card.not_read),
         "made_with": f"sd-card-analysis {__version__}",
+    }
+
+
+def _name(card: Card) -> dict[str, Any]:
+    tests = card.name.tests.round({"ratio": 4, "band": 4}).drop(columns="same_host")
+    tests = tests.assign(verdict_in_words=tests["verdict"].map(_WORDS["name_verdicts"]))
+    return {
+        "candidates": records(card.name.candidates[["name", "part_number", "specimens"]]),
+        "tests": records(tests.rename(columns={"n": "specimens", "band": "noise_band"})),
+        "conflicts": [conflict._asdict() for conflict in card.check.conflicts],
+        "checked": list(card.check.agreed),
+        "signs": list(card.check.signs),
+        "yardstick": card.name.yardstick,
+        "yardstick_from": card.name.source,
     }
 
 
