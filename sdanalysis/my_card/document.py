@@ -34,6 +34,8 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
     Bandwidths are in MB/s (10^6 B/s). Files appear by their names only, without their folders.
     """
     host, board = card.setting.host, card.computer.found
+    buses = card.buses.assign(value=list(map(_megabytes, card.buses["value"])))
+    buses = buses.rename(columns={"cards": "known_figures", "near": "near_the_limit"})
     return {
         "question": "Where does this card stand?",
         "warnings": list(card.warnings),
@@ -56,16 +58,7 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
         },
         "identity": records(card.identity(show_serial=show_serial)),
         "places": [_place(row, card) for row in rows_of(card.places)],
-        "bus_tests": [
-            {
-                "test": row.test,
-                "value": _megabytes(row.value),
-                "known_figures": row.cards,
-                "near_the_limit": row.near,
-                "at": row.at,
-            }
-            for row in card.buses.itertuples()
-        ],
+        "bus_tests": records(buses[["test", "value", "known_figures", "near_the_limit", "at"]]),
         "nearest": records(card.nearest.assign(factor=_six_digits(card.nearest["factor"]))),
         "name": _name(card),
         "classes": records(card.classes.summary),
