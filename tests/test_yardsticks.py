@@ -245,3 +245,7 @@ def test_few_runs_decide_nothing_and_the_words_say_so():
         "3 runs on each side decide nothing: below 4 no order of the results is rare.",
     )
     assert stats.runs_in_words(found, 1)[0].startswith("One run decides nothing")
+    none_enough = found.assign(needed=30)
+    assert stats.runs_in_words(none_enough, 5) == (
+        "In writing small blocks it takes 30 runs on each side, as far as these runs differ.",
+    )

@@ -260,7 +260,9 @@ def runs_in_words(needed: pd.DataFrame, runs: int) -> tuple[str, ...]:
     most = needed["needed"].groupby(needed["op"].map(plainly), sort=False).max()
     enough, short = most[most <= runs], most[most > runs].sort_values()
     tell = f"{runs} runs here and {runs} of another card or setting tell a difference of"
-    sentences = [f"{tell} {100 * DIFFERENCE:g} % in {listed(enough.index)}."] * (len(enough) > 0)
+    sentences = []
+    if len(enough):
+        sentences = [f"{tell} {100 * DIFFERENCE:g} % in {listed(enough.index)}."]
     return (*sentences, *(
         f"In {listed(same.index)} it takes {count} runs on each side, as far as these runs differ."
         for count, same in short.groupby(short)
