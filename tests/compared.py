@@ -68,6 +68,10 @@ def make_sets(folder):
     (folder / "damaged" / "broken.log").write_text('{ "fio version" : "fio-3.33",\n')
     (folder / "damaged" / "notes.md").write_text("nothing\n")
     copy_log(folder / "longer" / "longer.log", 4.2, 200)
+    (folder / "empty").mkdir()
+    (folder / "empty.log").write_bytes(b"")
+    (folder / "prose.log").write_text("Nothing was measured today.\n")
+    (folder / "binary.log").write_bytes(bytes(range(32)) * 200)
     for name, factor in (("plain", 1), ("slower", 1.1), ("twice", 0.5)):
         dd_log(folder / f"{name}.log", *(factor * time for time in (2, 2.02, 2.04, 2.06, 2.08)))
     for number, second in enumerate((2, 2.04, 1.98, 2.02, 2.01, 3), 8):

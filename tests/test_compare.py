@@ -5,6 +5,7 @@ import io
 import itertools
 import json
 import math
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -488,76 +489,80 @@ def test_the_same_processes_are_one_test_however_fio_reported_them(capsys, tmp_p
 
 # --- doors ---------------------------------------------------------------------------------------
 
+REFUSED = {  # the exit code, what is complained of, the arguments
+    1: {
+        "found no such file, folder or match": ["no-such-file fast"],
+        "found an empty folder, expected logs in it": ["fast empty"],
+        "empty.log:1: found an empty file, expected a benchmark log": ["empty.log fast"],
+        "prose.log:1: found no benchmark in it": ["prose.log fast"],
+        "binary.log:1: found binary data": ["binary.log fast"],
+        "found no row with host=pi-9 left, expected one of": ["table:host=pi-9 fast"],
+        "found no row with tool=bonnie left": ["fast table:host=pi-4b,tool=bonnie"],
+        "found no row with system=CP/M left": ["table:system=CP/M fast"],
+        "found no row with op=randread left, expected one of copy": [
+            "slow fast --where op=randread"
+        ],
+        "found no host in these logs": ["slow fast --where host=pi-4b"],
+        "expected one of none: it is not stated": ["slow fast --where iodepth=4"],
+        "nowhere: found no such folder, expected runs in it": ["--history nowhere"],
+        "empty: found an empty folder, expected one run in each": ["--history empty"],
+    },
+    2: {
+        "found '', expected conditions such as": ["table: fast", "slow fast --where ''"],
+        "found 'host', expected conditions such as": ["table:host fast"],
+        "found 'host=', expected conditions such as": ["table:host= fast"],
+        "found the column '', expected one of": ["table:=pi-4b fast", "slow fast --col ''"],
+        "found the column 'colour', expected one of": [
+            *("table:colour=red fast", "slow fast --row colour", "slow fast --pair colour"),
+            "slow fast --fail-if 'colour=red < -10%'",
+        ],
+        "found block_size=four, expected a number": ["table:block_size=four fast"],
+        "found direct=maybe, expected true or false": ["table:direct=maybe fast"],
+        "found numjobs=1.5, expected a number": ["table:numjobs=1.5 fast"],
+        "found the column 'op' twice": ["slow fast --group op --row op", "slow fast --row op,op"],
+        "found the column 'specimen' twice": ["slow fast --pair specimen --row specimen"],
+        "found the column 'tool' twice": ["slow fast --ignore tool --row tool"],
+        "found --ignore op, expected none of op, metric, stat": ["slow fast --ignore op"],
+        "found the confidence 1, expected it within 0 and 1": ["slow fast --confidence 1"],
+        "found the confidence nan, expected it within 0 and 1": ["slow fast --confidence nan"],
+        "found tool=dd, expected one value for any of": ["slow fast --base-given tool=dd"],
+        "found host=a,b, expected one value for any of": ["slow fast --new-given host=a,host=b"],
+        "given for no set, expected at most one for each": [
+            "slow fast --new-given host=a --new-given host=b"
+        ],
+        "found the ending '.pdf', expected --format or one of": ["slow fast -o out.pdf"],
+        "found the limit 'randwrite', expected such as 'randwrite < -10%'": [
+            "slow fast --fail-if randwrite"
+        ],
+        "expected such as": [
+            f"slow fast --fail-if '{limit}'"
+            for limit in ("< -10%", "randwrite < ten%", "randwrite < -10", "randwrite = -10%", "")
+        ],
+        "expected above -100%": ["slow fast --fail-if 'randwrite < -100%'"],
+        "found 'randwrit' in the limit 'randwrit < -10%', expected a tool": [
+            "slow fast --fail-if 'randwrit < -10%'"
+        ],
+        "found sets beside --history": ["a b --history runs"],
+        "found --pair beside --history": ["--history runs --pair host"],
+        "found --base-given beside --history": ["--history runs --base-given host=a"],
+        "expected --fail-if with it": ["--history runs --fail-undecided"],
+        "found 1 set, expected a base and at least one more, or --history": ["runs"],
+        "found 0 sets, expected a base": [""],
+    },
+}
+
 
 @pytest.mark.parametrize(
-    ("base", "code", "problem"),
-    [
-        ("no-such-file", 1, "found no such file, folder or match"),
-        ("empty-folder", 1, "found an empty folder, expected logs in it"),
-        ("empty.log", 1, "empty.log:1: found an empty file, expected a benchmark log"),
-        ("prose.log", 1, "prose.log:1: found no benchmark in it"),
-        ("binary.log", 1, "binary.log:1: found binary data"),
-        ("table:", 2, "found '', expected conditions such as"),
-        ("table:host", 2, "found 'host', expected conditions such as"),
-        ("table:host=", 2, "found 'host=', expected conditions such as"),
-        ("table:=pi-4b", 2, "found the column '', expected one of"),
-        ("table:colour=red", 2, "found the column 'colour', expected one of"),
-        ("table:host=pi-9", 1, "found no row with host=pi-9 left, expected one of"),
-        ("table:host=pi-4b,tool=bonnie", 1, "found no row with tool=bonnie left"),
-        ("table:block_size=four", 2, "found block_size=four, expected a number"),
-        ("table:direct=maybe", 2, "found direct=maybe, expected true or false"),
-        ("table:numjobs=1.5", 2, "found numjobs=1.5, expected a number"),
-        ("table:system=CP/M", 1, "found no row with system=CP/M left"),
-    ],
+    ("code", "problem"), [(code, problem) for code, cases in REFUSED.items() for problem in cases]
 )
-def test_a_side_that_cannot_be_read_is_named_with_what_was_expected(
-    capsys, monkeypatch, sets, base, code, problem
+def test_what_cannot_be_read_or_meant_is_refused_with_what_is_expected(
+    capsys, monkeypatch, sets, code, problem
 ):
     monkeypatch.chdir(sets)
-    (sets / "empty-folder").mkdir()
-    (sets / "empty.log").write_bytes(b"")
-    (sets / "prose.log").write_text("Nothing was measured today.\n", encoding="utf-8")
-    (sets / "binary.log").write_bytes(bytes(range(32)) * 200)
-    for arguments in ((base, "fast"), ("fast", base)):
-        found, out, err = ran(capsys, *arguments)
-        assert (found, out) == (code, "")
-        assert problem in err
-
-
-@pytest.mark.parametrize(
-    ("options", "problem"),
-    [
-        (["--row", "colour"], "found the column 'colour', expected one of"),
-        (["--col", ""], "found the column '', expected one of"),
-        (["--group", "op", "--row", "op"], "found the column 'op' twice"),
-        (["--row", "op,op"], "found the column 'op' twice"),
-        (["--pair", "colour"], "found the column 'colour', expected one of"),
-        (["--pair", "specimen", "--row", "specimen"], "found the column 'specimen' twice"),
-        (["--ignore", "op"], "found --ignore op, expected none of op, metric, stat"),
-        (["--ignore", "tool", "--row", "tool"], "found the column 'tool' twice"),
-        (["--confidence", "1"], "found the confidence 1, expected it within 0 and 1"),
-        (["--confidence", "nan"], "found the confidence nan, expected it within 0 and 1"),
-        (["--where", ""], "found '', expected conditions such as"),
-        (["--base-given", "tool=dd"], "found tool=dd, expected one value for any of"),
-        (["--new-given", "host=a,host=b"], "found host=a,b, expected one value for any of"),
-        (["-o", "out.pdf"], "found the ending '.pdf', expected --format or one of"),
-    ],
-)
-def test_an_option_that_cannot_be_meant_ends_with_2(capsys, sets, options, problem):
-    code, out, err = ran(capsys, sets / "slow", sets / "fast", *options)
-    assert (code, out) == (2, "")
-    assert problem in err
-
-
-def test_a_filter_that_leaves_nothing_of_logs_ends_with_1(capsys, sets):
-    for where, problem in (
-        ("op=randread", "found no row with op=randread left, expected one of copy"),
-        ("host=pi-4b", "found no host in these logs"),
-        ("iodepth=4", "expected one of none: it is not stated"),
-    ):
-        code, out, err = ran(capsys, sets / "slow", sets / "fast", "--where", where)
-        assert (code, out) == (1, "")
-        assert problem in err
+    for arguments in REFUSED[code][problem]:
+        found, out, err = ran(capsys, *shlex.split(arguments))
+        assert (found, out) == (code, ""), arguments
+        assert problem in err, arguments
 
 
 def test_standard_input_is_read(sets):

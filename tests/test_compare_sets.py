@@ -138,26 +138,6 @@ def test_a_limit_names_tests_in_the_words_of_storage(text, tests, sign, percent)
     assert (dict(found.tests), found.sign, found.percent) == (tests, sign, percent)
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("randwrite", "found the limit 'randwrite', expected such as 'randwrite < -10%'"),
-        ("< -10%", "expected such as 'randwrite < -10%'"),
-        ("randwrite < ten%", "expected such as"),
-        ("randwrite < -10", "expected such as"),
-        ("randwrite = -10%", "expected such as"),
-        ("randwrite < -100%", "expected above -100%"),
-        ("randwrit < -10%", "found 'randwrit' in the limit 'randwrit < -10%', expected a tool"),
-        ("colour=red < -10%", "found the column 'colour', expected one of"),
-        ("", "found the limit ''"),
-    ],
-)
-def test_a_limit_that_cannot_be_meant_ends_with_2(capsys, sets, text, problem):
-    code, out, err = ran(capsys, sets / "plain.log", sets / "slower.log", "--fail-if", text)
-    assert (code, out) == (2, "")
-    assert problem in err
-
-
 def outcomes(base, new, *texts):
     side = comparing.read(["table:host=pi-4b"])[0]
     sides = [side._replace(name=name, rows=rows) for name, rows in (("a", base), ("b", new))]
@@ -307,27 +287,6 @@ def test_one_more_run_of_the_same_kind_is_called_different_in_one_of_twenty():
     found = stats.compare_last(pd.concat(rows[:5]), rows[5], by=["block_size"])
     assert len(found) == 1000 and set(found["base_n"]) == {5}
     assert 0.03 < (found["verdict"] != "~").mean() < 0.07  # 5 %, three standard errors
-
-
-@pytest.mark.parametrize(
-    ("options", "code", "problem"),
-    [
-        (["--history", "nowhere"], 1, "nowhere: found no such folder, expected runs in it"),
-        (["--history", "empty"], 1, "empty: found an empty folder, expected one run in each"),
-        (["a", "b", "--history", "runs"], 2, "found sets beside --history"),
-        (["--history", "runs", "--pair", "host"], 2, "found --pair beside --history"),
-        (["--history", "runs", "--base-given", "host=a"], 2, "found --base-given beside --history"),
-        (["--history", "runs", "--fail-undecided"], 2, "expected --fail-if with it"),
-        (["runs"], 2, "found 1 set, expected a base and at least one more, or --history"),
-        ([], 2, "found 0 sets, expected a base"),
-    ],
-)
-def test_a_history_stands_alone(capsys, monkeypatch, sets, options, code, problem):
-    monkeypatch.chdir(sets)
-    (sets / "empty").mkdir()
-    found, out, err = ran(capsys, *options)
-    assert (found, out) == (code, "")
-    assert problem in err
 
 
 def test_a_history_from_python(sets):
