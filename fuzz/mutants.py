@@ -30,6 +30,7 @@ PACKAGE = ROOT / "sdanalysis"
 READERS = ("parsers", "logs/read.py")
 NOT_OF_LOGS = ("table.py",)  # of the sources, which has tests of its own
 SECONDS = 20  # of the processor, after which a mutant counts as seen: it never ends
+_ANEW = ("pairs", "test_fio_tables", "sdanalysis")  # modules that take names of a changed one
 SWAPS: dict[type, tuple[str, str]] = {
     ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"),
     ast.Eq: ("==", "!="), ast.NotEq: ("!=", "=="), ast.In: ("in", "not in"),
@@ -184,6 +185,11 @@ def _seen(mutant: Mutant, left_out: Sequence[str]) -> int:
         found = None if pair.where in left_out else partner_of(found_in(pair.log, pair.name))
         if found not in (None, pair.partner):
             return 1
+    if tool == "fio":
+        from test_fio_tables import BESIDE, test_a_table_is_what_stands_beside_its_log
+
+        for beside in BESIDE:  # an error where one is another
+            test_a_table_is_what_stands_beside_its_log(beside)
     return 0
 
 
@@ -191,7 +197,7 @@ def _replace(name: str, code: object) -> None:
     """Run changed code as a module, and import anew what took names from the former one."""
     finder = _Changed(name, code)
     sys.meta_path.insert(0, finder)
-    for loaded in [one for one in sys.modules if one == "pairs" or one.startswith("sdanalysis")]:
+    for loaded in [one for one in sys.modules if one.startswith(_ANEW)]:
         del sys.modules[loaded]
     importlib.import_module(name)
 
@@ -241,6 +247,7 @@ def main() -> int:
     chosen = [path for path in files if given.of in str(path) and path.name not in NOT_OF_LOGS]
     places = [mutant for path in chosen for mutant in mutants(path)]
     drawn = random.Random(given.seed).sample(places, min(given.n, len(places)))
+    importlib.import_module("test_fio_tables")
     failing = failing_pairs()  # loads, besides, what a fork need not load
     for where in failing:
         print(f"{where}: has another partner without a mutant: left out")

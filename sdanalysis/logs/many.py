@@ -26,6 +26,7 @@ from sdanalysis.paths import expand, in_session, only_folders, printable
 # where the cells of columns stand in a measurement, but for the file, which it does not know
 _PLACES = {name: Measurement._fields.index(name) for name in LOG_COLUMNS if name != "file"}
 _SHARED = Measurement._fields[Measurement._fields.index("tool") :]  # what a `Table` shares
+_POWERS, _MANY = 10 ** np.arange(1, 10), 100_000  # of a figure of iozone; its figures
 _DEADLY = "found that the process that read it died, each time; expected a benchmark log"
 
 
@@ -169,18 +170,21 @@ def _columns(found: Sequence[tuple[str, Table]]) -> dict[str, Any]:
     text, width = "".join(table.text for table in tables), len(first.ops)
     printed = np.fromstring(text, np.int64, sep=" ").reshape(-1, 2 + width)
     results = printed[:, 2:].ravel()
-    codes, numbers = pd.factorize(results)  # the text of each number is made once
-    raws = list(map(str, numbers.tolist()))
+    if len(results) < _MANY:
+        raw = pd.array(np.array(text.split(), object).reshape(printed.shape)[:, 2:].ravel(), "str")
+    else:  # the text of each number is made once
+        codes, numbers = pd.factorize(results)
+        raw = pd.array(list(map(str, numbers.tolist())), dtype="str").take(codes)
     ends = np.tile(first.ends, len(printed))
     value = pd.Series(first.unit.of(results * 1.0), copy=False)
     lines = np.concatenate([np.arange(table.first, table.first + table.rows) for table in tables])
     cells = {
         "line": _whole(lines.repeat(width)),
-        "column": _whole(ends + 1 - np.array([*map(len, raws)])[codes]),
+        "column": _whole(ends - np.searchsorted(_POWERS, results, side="right")),
         "file_size": _whole((printed[:, 0] * KIB).repeat(width)),
         "block_size": _whole((printed[:, 1] * KIB).repeat(width)),
         "op": pd.array(first.ops, dtype="str").take(np.tile(np.arange(width), len(printed))),
-        "raw": pd.array(raws, dtype="str").take(codes),
+        "raw": raw,
         "value": value,
         "value_low": value,  # once for both: pandas copies it before somebody writes into one
         "value_high": first.unit.of(results + 1.0),

@@ -132,11 +132,9 @@ class Capture:
         text = self.text
         if text.startswith("{") and text.endswith(("}", "}\n")):
             return self  # fio's JSON alone, which may be long
-        if self.holds("```") or self.holds("~~~"):
+        if any(map(self.holds, ("```", "~~~"))):
             text = _FENCE.sub("", text)
-        # one sign is looked for at once, two take 20 times as long
-        may_be = self.holds(">") and ("> " in text or "\n>" in text)
-        if may_be or (self.holds("#") and "# " in text) or _STAMP.match(text):
+        if any(map(self.holds, ("> ", "\n>", "# "))) or _STAMP.match(text):
             text = "\n".join(_blanked(text.split("\n")))
         return self if text == self.text else Capture(text)
 

@@ -143,7 +143,7 @@ def _continues(capture: Capture, above: _Run, run: _Run) -> bool:
     has_grown = has_grown and rest >= partial and more + rest > copied
     twos = copied & -copied
     is_round = copied >= 100 and len(str(copied).rstrip("0")) == 1
-    if is_round or (twos >= 64 and copied // twos < 8) or not has_grown:
+    if is_round or (twos >= 64 and copied // twos <= 7) or not has_grown:
         return False
     command = capture.command_above(above.first)
     return not command or all(request_of(call).blocks != copied for call in command.of("dd"))

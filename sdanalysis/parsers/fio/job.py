@@ -61,13 +61,8 @@ def amounts(
     unit = units.unit_of(tool, printed)
     power = _THOUSANDS.get(raw[-1], 0)
     digits = raw[:-1] if power else raw
-    if "e" in digits or "E" in digits:
-        number = units.number_of(digits)
-    else:
-        whole, _, fraction = digits.partition(".")
-        number = units.Number(int(whole + fraction), -len(fraction))
-    if power:
-        number = units.Number(number.digits, number.exponent + power)
+    number = units.number_of(digits)
+    number = number._replace(exponent=number.exponent + power)
     is_cut = not rounded and digits.isdigit() and not power
     value, low, high = units.interval(number, unit, truncated=is_cut)
     if width > 1:

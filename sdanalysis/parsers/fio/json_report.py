@@ -57,7 +57,7 @@ _PIECE = (
 )
 
 
-def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Problem], Capture]:
+def read(capture: Capture, *, more: bool) -> tuple[list[Job], list[Problem], Capture]:
     """Return the jobs of all objects, what was wrong, and the capture without their lines."""
     text, last, problems = capture.text, 0, list[Problem]()
     rest, walks, lines = list[str](), list[Walk](), dict[str, int]()

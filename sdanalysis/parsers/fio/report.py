@@ -47,7 +47,7 @@ _MORE = "which is more than the jobs above it moved: others are missing, it is n
 class Report:
     """The walk down a text: which run, job and direction the next line is of."""
 
-    def __init__(self, capture: Capture, *, more: bool = False) -> None:
+    def __init__(self, capture: Capture, *, more: bool) -> None:
         """Begin before the first line; `more` asks for percentiles, too."""
         self.capture, self.more = capture, more
         self.lines = [line if len(line) < _LONGEST else "" for line in capture.lines]

@@ -37,7 +37,7 @@ _ALONE = "expected fio's terse record alone in its line: save the whole output o
 _OR_PROCESSES = "too short to tell two runs from two processes of one: it stands for itself"
 
 
-def read(capture: Capture, *, more: bool = False) -> list[Job]:
+def read(capture: Capture, *, more: bool) -> list[Job]:
     """Return one job a record."""
     jobs: list[Job] = []
     asked = Asked(capture)
