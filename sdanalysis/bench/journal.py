@@ -23,19 +23,16 @@ class Journal:
         """Write an event; when this returns, it survives a power cut."""
         line = json.dumps({"event": event, "at": round(time.time(), 3), **facts}) + "\n"
         new = not self.path.exists()
-        with self.path.open("ab") as file:
-            if file.tell() and not self._ends_whole():
-                file.write(b"\n")  # a half line of a power cut stays half
+        with self.path.open("a+b") as file:
+            if file.tell():
+                file.seek(-1, os.SEEK_END)
+                if file.read() != b"\n":
+                    file.write(b"\n")  # a half line of a power cut stays half
             file.write(line.encode())
             file.flush()
             os.fsync(file.fileno())
         if new:
             keep_names(self.path.parent)
-
-    def _ends_whole(self) -> bool:
-        with self.path.open("rb") as file:
-            file.seek(-1, os.SEEK_END)
-            return file.read() == b"\n"
 
     def events(self) -> Iterator[Event]:
         """Yield what happened; a half line of a power cut is no event."""
