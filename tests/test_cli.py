@@ -16,9 +16,10 @@ import pytest
 
 import sdanalysis
 from sdanalysis import audit
-from sdanalysis.cli import COMMANDS, _parser, main, manual
-from sdanalysis.cli.write import write_text
-from sdanalysis.codebook.columns import LOG_COLUMNS
+from sdanalysis.archive.chunks import CHUNK
+from sdanalysis.cli import COMMANDS, _parser, compare, main, manual
+from sdanalysis.cli.write import FORMATS, write_text
+from sdanalysis.codebook.columns import LOG_COLUMNS, LOG_STATUSES
 from sdanalysis.codebook.tables import WHAT
 from sdanalysis.paths import expand
 
@@ -68,6 +69,21 @@ def test_every_command_has_help_that_the_general_help_names(capsys, command):
         assert command in printed
     codes = printed[printed.index("exit code: 0 ") :].partition("example")[0]
     assert re.match(r"exit code: 0 .+, 1 .+, 2 wrong usage, .*130 interrupted", codes)
+
+
+def test_the_help_has_the_words_of_the_code():
+    commands = manual.commands(_parser(COMMANDS))
+    actions = {
+        name: {action.dest: action for action in command._actions}
+        for name, command in commands.items()
+    }
+    assert actions["parse"]["format"].choices == [*FORMATS.values(), "table"]
+    assert actions["parse"]["what"].choices == [*WHAT]
+    assert actions["compare"]["format"].choices == [*compare._ENDINGS.values()]
+    assert actions["archive"]["chunk"].default == CHUNK
+    assert f"(default: {CHUNK})" in actions["archive"]["chunk"].help
+    for status, meaning in LOG_STATUSES.items():
+        assert re.search(rf"^  {status} +{re.escape(meaning)}$", commands["parse"].epilog, re.M)
 
 
 @pytest.mark.parametrize(
@@ -582,3 +598,9 @@ def test_a_reader_that_has_read_enough_is_no_reason_to_complain(python):
         os.close(writing)
     assert done.stderr == ""
     assert done.returncode == 1
+
+
+def test_what_stands_in_for_a_closed_stream_is_handed_on_to_the_kernels_of_notebooks():
+    code = "import os, sdanalysis.cli as c; c._prepare_streams(); os._exit(os.get_inheritable(1))"
+    closed = ["bash", "-c", '"$0" -c "$1" >&-', sys.executable, code]
+    assert subprocess.run(closed, cwd=ROOT, check=False).returncode == 1
