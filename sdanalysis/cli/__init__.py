@@ -133,9 +133,7 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
 
 def _run(name: str, options: argparse.Namespace) -> int:
     """Run a command, whose module nobody else needs."""
-    is_of_table = name in ("build", "check", "explain")
-    module = import_module(f"{__name__}.{'table' if is_of_table else name.replace('-', '_')}")
-    return getattr(module, name if is_of_table else "run")(options)
+    return import_module(f"{__name__}.{name.replace('-', '_')}").run(options)
 
 
 # --- the standard streams: what a shell may have closed or filled --------------------------------

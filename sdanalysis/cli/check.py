@@ -1,61 +1,19 @@
-"""`sdanalysis build`, `check` and `explain`: the table, what is doubted in it, where it is from."""
-
-from __future__ import annotations
+"""`sdanalysis check`: the table -> its codebook, what is doubted in it, how well models predict."""
 
 import argparse
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sdanalysis.cli.options import (
-    check_output,
-    check_place,
-)
+import pandas as pd
+
+from sdanalysis import audit, dataset, stats
+from sdanalysis.codebook.columns import codebook
+from sdanalysis.dataset import Data
 from sdanalysis.errors import UsageError, check_known
 
-if TYPE_CHECKING:
-    from sdanalysis.dataset import Data
 
-
-def build(options: argparse.Namespace) -> int:
-    """Run `build` and return its exit code."""
-    from sdanalysis import dataset
-
-    usual = options.raw or options.data / "processed"
-    output = options.output or usual / "measurements.csv"
-    check_place(output, "-o FILE, or --data or --raw with a folder of your own")
-    folders = [options.raw or options.data / "raw", options.data / "companions"]
-    catalogues = [path for folder in (options.data, *folders) for path in folder.glob("*.toml")]
-    check_output(output, [*catalogues, *(path for one in folders for path in one.glob("*/*"))])
-    tables = {output: dataset.build(options.data, raw=options.raw)}
-    whole = options.raw is None and options.output is None  # asked for one table, write one
-    companions = dataset.build_companions(options.data) if whole else None
-    if companions is not None:
-        tables[output.with_name(dataset.COMPANIONS.name)] = companions
-    for path, measurements in tables.items():
-        dataset.save(measurements, path)
-        for source, rows in measurements.groupby("source", sort=True):
-            values, specimens = int(rows["value"].notna().sum()), rows["specimen"].nunique()
-            figures = f"{len(rows):>4} figures, {values:>4} with a value"
-            print(f"{source:<16} {figures}, {specimens:>3} specimens")
-        print(f"{path}: {len(measurements)} rows")
-    if whole:
-        dataset.describe(options.data)
-    return 0
-
-
-def explain(options: argparse.Namespace) -> int:
-    """Run `explain` and return its exit code."""
-    from sdanalysis.sources import explain as tracing
-
-    print(tracing.explain(options.id, options.data, options.raw))
-    return 0
-
-
-def check(options: argparse.Namespace) -> int:
-    """Run `check` and return its exit code."""
-    from sdanalysis import audit, dataset
-    from sdanalysis.codebook.columns import codebook
-
+def run(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
     if options.rule:
         check_known("rule", options.rule, audit.RULES, UsageError)
     built = dataset.build(options.data, raw=options.raw)  # not the saved table: it may be older
@@ -90,8 +48,6 @@ def _print_audit(
     head: str, data: Data, as_published: Any, rule: str | None, *, yardsticks: bool = False
 ) -> None:
     """Print what the rules ask of a table and what they find, or one rule's findings alone."""
-    from sdanalysis import audit
-
     summary, findings = audit.run(data, as_published)
     if rule is None:
         print(f"{head}: what each rule asks, cases checked, findings")
@@ -111,8 +67,6 @@ def _print_audit(
 
 def _print_predictions(data: Data) -> None:
     """Print how well the model of each test predicts figures that had no part in it."""
-    from sdanalysis import stats
-
     print("\nPREDICTIONS: each figure by a model without it")
     for test in stats.MAIN_TESTS.values():
         fit = stats.fit_model(data.measurements, test.op)
@@ -129,12 +83,8 @@ def _print_predictions(data: Data) -> None:
         print(f"    with doubted figures: {stats.score_text(stats.score(doubted))}")
 
 
-def _print_yardsticks(data: Any) -> None:
+def _print_yardsticks(data: Data) -> None:
     """Print how many pairs of real repeats the band of run noise fails to hold."""
-    import pandas as pd
-
-    from sdanalysis import dataset, stats
-
     sources = stats.usable(data.measurements)
     cards = dataset.specimen_runs(data.specimens)
     every = dataset.load_noise(measurements=sources.assign(remarks=pd.NA), media=data.media)
