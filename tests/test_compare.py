@@ -131,6 +131,7 @@ def test_ties_between_the_sides_count_against_a_difference():
     tied = hodges_lehmann(base, new)
     assert apart.p < 0.05 < tied.p
     assert tied.low == 1 < tied.ratio
+    assert only(stats.compare(results(base), results(new)))["why"] == "holds_1"
     assert tied.p > scipy_stats.mannwhitneyu(base, new).pvalue
 
 

@@ -91,16 +91,16 @@ def _pairs(
     counts = figure_reasons(measurements, metric=metric).isna() & level.notna()
     order = sorted(set(level[counts])) if levels is None else list(levels)
     rank = level.map({name: place for place, name in enumerate(order)})
-    figures = measurements.assign(level=level, rank=rank)
-    figures = figures[counts & rank.notna()].drop(columns=FACTORS[factor])
+    figures = measurements.assign(level=level, rank=rank)[counts & rank.notna()]
+    figures = figures.drop(columns=FACTORS[factor])
     same = [name for name in _SAME if name in figures]
     own = [*same, *(name for name in ("level", "rank", "file_size") if name in figures)]
     keys = [name for name in same if not (across_laboratories and name in CARD)]
     pairs = pair_sides(average_repeats(figures, own), keys, across_sizes=across_sizes)
-    if not across_laboratories:
-        return pairs
-    same_card = pairs["specimen_base"] == pairs["specimen_other"]
-    return pairs[same_card | (pairs["measured_by_base"] != pairs["measured_by_other"])]
+    if across_laboratories:
+        same_card = pairs["specimen_base"] == pairs["specimen_other"]
+        pairs = pairs[same_card | (pairs["measured_by_base"] != pairs["measured_by_other"])]
+    return pairs
 
 
 def _levels(measurements: pd.DataFrame, factor: str) -> pd.Series:

@@ -26,9 +26,9 @@ def coverage(measurements: pd.DataFrame, hosts: pd.DataFrame) -> pd.DataFrame:
     rows = measurements.query("origin == 'primary' and status == 'measured'")
     cards = rows.groupby(columns("host", "reader", "tool"))["specimen"].nunique().unstack()
     names = place_names(hosts)
-    places = [place for place in names.index if place in cards.index]
-    table = cards.reindex(pd.MultiIndex.from_tuples(places, names=names.index.names))
-    return table.set_axis(names[places].to_list()).rename_axis("place").fillna(0).astype(int)
+    names = names[[place in cards.index for place in names.index]]
+    table = cards.reindex(names.index).set_axis(names.to_list())
+    return table.rename_axis("place").fillna(0).astype(int)
 
 
 def cards_in_several_places(

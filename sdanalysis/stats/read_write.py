@@ -162,11 +162,12 @@ def mixed_ratios(measurements: pd.DataFrame) -> pd.DataFrame:
     keys = [*_SAME, "run"]
     sides = average_repeats(jobs, [*keys, "level", "rank"])  # of one figure each
     pairs = ratios(pair_sides(sides, keys).assign(op="mixed")).rename(columns=_COLUMNS)
-    return pairs.assign(
+    pairs = pairs.assign(
         forced=pairs["read_mix"] / (100 - pairs["read_mix"]),
         read_id=pairs["ids_other"].str[0],
         write_id=pairs["ids_base"].str[0],
-    )[[*_SAME, "test", "read", "write", "ratio", "forced", "read_id", "write_id"]]
+    )
+    return pairs[[*_SAME, "test", "read", "write", "ratio", "forced", "read_id", "write_id"]]
 
 
 def _pairs(measurements: pd.DataFrame, metric: str, across_sizes: bool) -> pd.DataFrame:

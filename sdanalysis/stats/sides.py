@@ -1,8 +1,4 @@
-"""The two sides of a pair, and their ratio: the one matcher.
-
-What both sides of a pair share is
-named by the question (`keys`), from the list in `same_test`.
-"""
+"""The two sides of a pair, and their ratio; the question names what both share (`keys`)."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -75,15 +71,16 @@ def ratios(
         ids=pairs["ids_base"] + pairs["ids_other"],
     )
     rows = list(pairs.itertuples())
-    warnings = pd.Series([_warnings(row) for row in rows], index=pairs.index, dtype=object)
-    test = pd.array([test_in_words(row) for row in rows], "str")
     one, other = pairs["specimen"], pairs["specimen_other"]
-    label = one.where(one == other, one + " → " + other).astype("str")
+    doubts = [SUSPICIOUS in (*row.remarks_base, *row.remarks_other) for row in rows]
+    kind = pd.Series(CLEAN, pairs.index, dtype="str").mask(np.array(doubts, bool), SUSPICIOUS)
     crossed = pairs["measured_by"] != pairs["measured_by_other"]
-    doubts = (SUSPICIOUS in (*row.remarks_base, *row.remarks_other) for row in rows)
-    kind = pd.Series([SUSPICIOUS if doubt else CLEAN for doubt in doubts], pairs.index, "str")
-    kind = kind.mask(crossed.astype(bool), CROSS)
-    pairs = pairs.assign(kind=kind, test=test, label=label, warnings=warnings)
+    pairs = pairs.assign(
+        kind=kind.mask(crossed.astype(bool), CROSS),
+        test=pd.array([test_in_words(row) for row in rows], "str"),
+        label=one.where(one == other, one + " → " + other).astype("str"),
+        warnings=pd.Series([_warnings(row) for row in rows], index=pairs.index, dtype=object),
+    )
     if noise is None:
         return pairs
     bands = noise_band(pairs, noise, confidence=confidence)
