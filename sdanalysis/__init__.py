@@ -49,12 +49,9 @@ def __getattr__(name: str) -> object:
         return import_module(f"sdanalysis.{name}")
     if name == "load_claims":
         return import_module("sdanalysis.claims").read
-    if name in ("brief", "headline"):
-        return getattr(import_module("sdanalysis.views"), name)
-    if name.startswith("parse"):
-        room = "archive" if name == "parse_many" else "logs"
-        return getattr(import_module(f"sdanalysis.{room}.many"), name)
-    return getattr(import_module("sdanalysis.dataset"), name)
+    others = {"parse": "logs.many", "parse_many": "archive.many"}
+    others |= dict.fromkeys(("brief", "headline"), "views")
+    return getattr(import_module(f"sdanalysis.{others.get(name, 'dataset')}"), name)
 
 
 def __dir__() -> list[str]:

@@ -57,18 +57,13 @@ class InFolder(str):
 class LeftOut(InFolder):
     """The path of a file that is not read, and `why`: it gets a note."""
 
-    __slots__ = ("why",)
     why: str
 
-    def __new__(cls, path: str, why: str) -> "LeftOut":
+    def __new__(cls, path: str, why: str = "") -> "LeftOut":  # another process sets `why` later
         """Return a path with its reason."""
         made = super().__new__(cls, path)
         made.why = why
         return made
-
-    def __reduce__(self) -> tuple[type["LeftOut"], tuple[str, str]]:
-        """Return what makes it anew in another process."""
-        return LeftOut, (str(self), self.why)
 
 
 def in_project(name: str) -> str:
@@ -228,11 +223,7 @@ def is_stream(path: Path) -> bool:
 
 
 def _is_no_file(path: Path) -> bool:
-    try:
-        mode = path.stat().st_mode
-    except FileNotFoundError:
-        return False
-    return not stat.S_ISREG(mode)
+    return path.exists() and not path.is_file()
 
 
 @contextmanager
@@ -285,8 +276,6 @@ def printable(name: str) -> str:
 
     The system names files by bytes, of which Python keeps what is not UTF-8 as half characters.
     """
-    if name.isascii():
-        return str(name)
     return name.encode("utf-8", "backslashreplace").decode("utf-8")
 
 

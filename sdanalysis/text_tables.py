@@ -59,12 +59,8 @@ def ratio_words(frame: pd.DataFrame) -> str:
     'read / write'
     """
     if "base" in frame and "other" in frame:
-        sides = [frame[name].unique() for name in ("other", "base")]
-        return (
-            " / ".join(map(str, [*sides[0], *sides[1]]))
-            if [*map(len, sides)] == [1, 1]
-            else ("other / base")
-        )
+        other, base = (frame[name].unique() for name in ("other", "base"))
+        return f"{other[0]} / {base[0]}" if len(other) == len(base) == 1 else "other / base"
     for upper, lower in (("read", "write"), ("new", "base")):
         if upper in frame and lower in frame:
             return f"{upper} / {lower}"
