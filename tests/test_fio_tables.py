@@ -98,7 +98,7 @@ def test_a_cut_report_gives_a_part_of_its_percentiles_or_a_word(tmp_path, name):
     path = tmp_path / "cut.log"
     path.write_bytes(content)
     whole = set(map(tuple, read("percentiles", path)[0][key].astype(str).to_numpy()))
-    for end in range(0, len(content), max(1, len(content) // 40)):
+    for end in range(0, len(content), max(1, len(content) // 20)):
         path.write_bytes(content[:end])
         frame, problems = read("percentiles", path)
         rows = set(map(tuple, frame[key].astype(str).to_numpy()))
