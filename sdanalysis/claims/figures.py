@@ -72,16 +72,10 @@ def select(facts: Facts, claim: Claim, key: str, step: Selection | None = None) 
                 raise claim.error(key, f"found {value!r}, which no row has in {column}")
     selected = matching(rows, selection)
     if selected.empty:
-        words = ", ".join(
-            f"{column} {' or '.join(map(_text, listed(wanted)))}"
-            for column, wanted in selection.items()
-        )
+        wanted = {column: map(str, listed(own)) for column, own in selection.items()}
+        words = ", ".join(f"{column} {' or '.join(own)}" for column, own in wanted.items())
         raise claim.error(key, f"found no row with {words}, expected at least one")
     return selected
-
-
-def _text(value: object) -> str:
-    return f"{value:g}" if type(value) in (int, float) else str(value)
 
 
 def matching(rows: pd.DataFrame, selection: Selection) -> pd.DataFrame:
