@@ -464,6 +464,11 @@ def test_a_row_of_the_ledger_shows_what_it_rests_on(ledger):
     assert ledger.loc[ledger["verdict"].isin([S, C]), ["low", "high"]].notna().all(axis=None)
 
 
+def test_an_open_class_blames_the_computer_and_one_more_run_is_the_least_advice(ledger):
+    assert ledger.loc["geerling-c10-writes-10", "undecided_by"] == "the computer may be to blame"
+    assert ledger.loc["chilina-a1-reads-6", "would_close"] == "about 2 runs of each card"
+
+
 def test_no_verdict_is_typed_every_word_has_a_reason_and_every_place_lies_in_its_text():
     content = tomllib.loads((DATA / "claims.toml").read_text(encoding="utf-8"))
     assert not [claim["id"] for claim in content["claim"] if "verdict" in claim]
