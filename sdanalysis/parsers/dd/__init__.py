@@ -158,7 +158,8 @@ def _unended(run: _Run, request: Request | None, is_signalled: bool) -> str:
         return "found USR1 or INFO above it and no sign that its run had ended"
     if request and request.is_endless and blocks is None:
         return "found a source without an end and no count=: an error or a signal ends such a run"
-    if request and request.is_endless and request.block_size and 0 < records < (blocks or 0):
+    is_short = run.records and records < (blocks or 0)
+    if request and request.is_endless and request.block_size and is_short:
         return f"found {records} of the {blocks} blocks that its command asks for"
     if run.begun and run.written[0] > 1:
         return "found a record that was read and not written: the last write failed, or none ended"

@@ -143,7 +143,7 @@ def _settle(jobs: Sequence[Job]) -> None:
         first.setdefault(key, job)
         job.state = state
         counts[state, *key] += 1
-        job.process = "" if job.is_whole else str(counts[state, *key])
+        job.process = str(counts[state, *key])
     for job in jobs:
         number = counts[job.state, job.name, job.group]
         if job.is_share:
