@@ -15,7 +15,7 @@ import pytest
 from sdanalysis.cli import main
 from sdanalysis.my_card import read
 from sdanalysis.my_card.answer import answer
-from sdanalysis.my_card.document import as_text, document
+from sdanalysis.my_card.document import as_text, document, sections
 from sdanalysis.my_card.logs import Logs, read_logs
 from sdanalysis.paths import DATA
 
@@ -113,6 +113,8 @@ CSD = "csd: 400e00325b590000edc77f800a404000\n"  # of a card of 32 GB
         (CSD + SCRIPT, {"label": "SanDisk Extreme 32 GB"}, "its capacity (31.9 GB (29.7 GiB))"),
         (CSD + SCRIPT, {"label": "SanDisk Extreme 64 GB"},
          "the card says 31.9 GB (29.7 GiB): capacity differs (card.log:1)."),
+        (f"MID: 3 OID: SD PNM: SD32G PRV: 8.5 MDATE: 1/2021\n{SCRIPT}",
+         {"label": "SanDisk Extreme 32 GB"}, "its capacity (SD32G, which makers use for 32 GB)"),
     ],
 )  # fmt: skip
 def test_what_a_host_and_a_label_were_taken_for_is_said(tmp_path, text, given, words):
@@ -177,6 +179,22 @@ def test_runs_in_several_logs_are_averaged(tmp_path):
     found = document(read(tmp_path, host="pi-4b"))
     place = next(entry for entry in found["places"] if "dd" in entry["test"])
     assert (place["runs"], place["value"]) == (2, pytest.approx(14.14, abs=0.01))
+
+
+def test_cells_and_lines_of_the_parts_count_from_two_on(tmp_path):
+    found = answered(tmp_path, SCRIPT)
+    unread = [{"at": f"x:{line}", "kind": "error", "text": "?"} for line in range(22)]
+    left = {"what": "dd copy", "figures": 2, "at": "x:1", "why": "so"}
+    found |= {"not_read": unread, "not_compared": [left, left | {"figures": 1}]}
+    place = found["places"][0] | {"rank_low": 2, "rank_high": 4}
+    found["places"] = [place, place | {"rank_high": 2}]
+    parts = {part["id"]: part for part in sections(found)}
+    assert len(parts["not-read"]["lines"]) == 21
+    assert parts["not-read"]["lines"][-1] == "and 2 more, which `sdanalysis parse` lists"
+    assert parts["not-compared"]["lines"] == ["dd copy (2 figures), x:1: so", "dd copy, x:1: so"]
+    assert [row[3] for row in parts["places"]["rows"]] == ["2 to 4", "2"]
+    whole = sections(found | {"not_read": unread[:20]})
+    assert [len(part["lines"]) for part in whole if part["id"] == "not-read"] == [20]
 
 
 # --- the command ---------------------------------------------------------------------------------
