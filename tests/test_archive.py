@@ -441,6 +441,7 @@ def test_a_scheduler_that_does_not_answer_is_said_before_anything_is_read(store,
 
 
 def test_without_pyarrow_it_is_asked_for_before_anything_is_read(store, capsys, monkeypatch):
+    monkeypatch.delitem(sys.modules, "sdanalysis.cli.archive", raising=False)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert run(ROOT / "tests/corpus", store) == 1
     assert "pip install 'sd-card-analysis[parquet]'" in capsys.readouterr().err
