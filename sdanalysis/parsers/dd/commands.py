@@ -99,7 +99,7 @@ def _turns(capture: Capture, places: Sequence[int], signals: Collection[int]) ->
 @lru_cache(maxsize=512)
 def request_of(call: Call) -> Request:
     """Return what a call of dd asks for."""
-    operands = dict(word.split("=", 1) for word in call.words if "=" in word)
+    operands = dict(word.partition("=")[::2] for word in call.words if "=" in word)
     of = (operands.get(name, "").split(",") for name in ("conv", "iflag", "oflag"))
     conv, reading, writing = of
     source, target = operands.get("if", call.files[0]), operands.get("of") or call.files[1]

@@ -104,8 +104,9 @@ def columns_of(text: str, version: str | None, tests: tuple[int, ...] | None) ->
     whole = tuple(dict.fromkeys(row for era in layouts if (row := _fields(era, chosen))))
     others: list[Fields] = []
     if tests is None:
-        counts = range(1, len(shown[:8]) + 1)
-        selections = [some for count in counts for some in combinations(shown[:8], count)]
+        common = shown[:8]
+        counts = range(1, len(common) + 1)
+        selections = [some for count in counts for some in combinations(common, count)]
         others = [_fields(era, some) for era in layouts for some in selections]
     elif len(whole) == 1:
         others = [whole[0][:count] for count in range(len(whole[0]))]
