@@ -148,9 +148,9 @@ def _session_columns(files: pd.Series, logs: Iterable[str]) -> dict[str, pd.Seri
     stated: dict[str, dict[str, str]] = {}
     for path in logs:
         if session := session_of(path):
-            names = ("label", "host", "reader")
-            values = (session.label, session.host or session.model, session.reader)
-            for name, value in zip(names, values, strict=True):
+            board = session.host or session.model
+            values = {"label": session.label, "host": board, "reader": session.reader}
+            for name, value in values.items():
                 stated.setdefault(name, {})[paths.printable(path)] = value
     return {
         name: files.map({path: value or None for path, value in values.items()}).astype("str")
