@@ -127,7 +127,7 @@ def place(figures: pd.DataFrame, known: Known, data: Data, setting: Setting) -> 
     placed = ranked.loc[ranked["n"] >= MINIMUM, "op"]
     yardstick, _ = specimen_yardstick(data.specimens)
     rest = figures.drop(index=_of_unstated_depth(below, known, setting).index)
-    codes = buses["free"].map({True: Reason.KNOWN_BUS, False: Reason.BUS_MEASURED})
+    codes = [Reason.KNOWN_BUS if free else Reason.BUS_MEASURED for free in buses["free"]]
     of_buses = buses.rename(columns={"test": "what", "runs": "figures"}).assign(
         reason=[code.value for code in codes], why=[code.words for code in codes]
     )
