@@ -188,10 +188,10 @@ def _line(op: str, row: Place | None, card: Card, words: Any) -> Line:
         "few": row,
         "untried": next(iter(below), None),
     }
-    kind, shown = next(((kind, row) for kind, row in found.items() if row), ("absent", None))
-    best = shown.best if shown and kind == "ranked" else math.nan
-    (sentence,) = _sentences(words.line(kind, shown))
-    return Line(briefly(op), shown.value if shown else math.nan, best, sentence)
+    kind, place = next(((kind, row) for kind, row in found.items() if row), ("absent", None))
+    best = place.best if place and kind == "ranked" else math.nan
+    (sentence,) = _sentences(words.line(kind, place))
+    return Line(briefly(op), place.value if place else math.nan, best, sentence)
 
 
 def grade(row: Place) -> str:

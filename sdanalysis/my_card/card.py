@@ -53,7 +53,7 @@ _AUDITED = (
 )  # fmt: skip
 _DOUBTS = ["rule", "at", "evidence"]
 _SUMMARY = ["class", "rated", *PARTS, "verdict", "reason"]
-_HELD = ["class", "op", "tool", "value", "minimum", "verdict", "reason", "caveats"]
+_FIGURE = ["class", "op", "tool", "value", "minimum", "verdict", "reason", "caveats"]
 _MOST = 2000  # rows: rules that compare every row with every other one stop being useful
 _PLACES = [
     *("test", "level", "value", "basis", "n", "rank", "rank_low", "rank_high", "median", "ratio"),
@@ -301,15 +301,15 @@ def reached_classes(
     classes that the card itself claims, as `A1` or `U3`.
     """
     cached = bandwidths["tool"].isin(["iozone", "fio"]) & ~bandwidths["direct"].fillna(True)
-    kept = bandwidths[~cached]  # the page cache is no card
-    if not kept["op"].isin(PARTS).any():  # nothing to hold
-        return Classes(pd.DataFrame(columns=_SUMMARY), pd.DataFrame(columns=_HELD))
-    own, table, hosts = _own_rows(kept, setting), data.measurements, data.hosts
+    uncached = bandwidths[~cached]  # the page cache is no card
+    if not uncached["op"].isin(PARTS).any():  # nothing to hold
+        return Classes(pd.DataFrame(columns=_SUMMARY), pd.DataFrame(columns=_FIGURE))
+    own, table, hosts = _own_rows(uncached, setting), data.measurements, data.hosts
     application = next((name for name in claimed if name.startswith("A")), "unknown")
     speed = " ".join(name for name in claimed if not name.startswith("A"))
     entry = _ENTRY | {"application_class": application, "speed_class": speed}
-    here = (table["host"] == setting.host) & (table["reader"] == setting.reader)
-    others = table[here].assign(measured_by=_OWN["measured_by"])  # they say what the host costs
+    on_host = (table["host"] == setting.host) & (table["reader"] == setting.reader)
+    others = table[on_host].assign(measured_by=_OWN["measured_by"])  # they say what the host costs
     media = pd.concat([data.media, pd.DataFrame([entry])], ignore_index=True)
     if not setting.host:
         widest = pd.DataFrame([{**_place(setting), "limit": setting.limit, "bus": "not given"}])
@@ -321,19 +321,19 @@ def reached_classes(
     order = {name: position for position, name in enumerate(data.classes["class"])}
     summary = class_summary(figures, data.classes)
     summary = summary.sort_values("class", key=lambda names: names.map(order), ignore_index=True)
-    return Classes(summary[_SUMMARY], figures[_HELD])
+    return Classes(summary[_SUMMARY], figures[_FIGURE])
 
 
-def _own_rows(kept: pd.DataFrame, setting: Setting) -> pd.DataFrame:
-    own = kept.assign(
+def _own_rows(uncached: pd.DataFrame, setting: Setting) -> pd.DataFrame:
+    own = uncached.assign(
         **_OWN | _place(setting),
-        id=kept.index.astype("str"),
+        id=uncached.index.astype("str"),
         run=None,  # each figure is a run: there are no shares among them
-        value_low=kept["value_low"].fillna(kept["value"]),
-        value_high=kept["value_high"].fillna(kept["value"]),
+        value_low=uncached["value_low"].fillna(uncached["value"]),
+        value_high=uncached["value_high"].fillna(uncached["value"]),
         # The published tables print neither count where requests come one by one.
-        numjobs=kept["numjobs"].mask(kept["numjobs"] == 1),
-        iodepth=kept["iodepth"].where(kept["tool"] == "fio"),
+        numjobs=uncached["numjobs"].mask(uncached["numjobs"] == 1),
+        iodepth=uncached["iodepth"].where(uncached["tool"] == "fio"),
         medium=_ENTRY["medium"],
         label=_ENTRY["medium"],
     )

@@ -44,8 +44,8 @@ class Computer(NamedTuple):
     @property
     def other(self) -> Board | None:
         """The first board of the logs that is not the host that was asked for."""
-        asked = self.host is not None and self.found is None
-        if not asked or any(board.host == self.host for board in self.boards):
+        named = self.host is not None and self.found is None
+        if not named or any(board.host == self.host for board in self.boards):
             return None
         return next(iter(self.boards), None)
 
@@ -129,20 +129,20 @@ def setting_of(hosts: pd.DataFrame, host: str | None, reader: str | None) -> Set
     if not reader and "slot" not in rows.index and len(rows) > 1:
         several = f"found several readers, expected --reader with one of {listed}"
         raise UsageError(f"--host {host}: {several}")
-    taken = reader or ("slot" if "slot" in rows.index else rows.index[0])
-    if taken not in rows.index:
-        near = get_close_matches(taken, rows.index, 1)
+    name = reader or ("slot" if "slot" in rows.index else rows.index[0])
+    if name not in rows.index:
+        near = get_close_matches(name, rows.index, 1)
         meant = f" (did you mean {near[0]}?)" if near else ""
         unknown = f"found no such reader of {host}, expected one of {listed}{meant}"
         raise UsageError(f"--reader {reader}: {unknown}")
-    row = rows.loc[taken]
+    row = rows.loc[name]
     other_queue = rows[(rows["command_queue"] != row["command_queue"]).fillna(False)]
     pairs = other_queue[["reader", "reader_name"]].itertuples(index=False, name=None)
     return Setting(
         limit=float(row["limit"]),
         bus=row["bus"],
         host=host,
-        reader=taken,
+        reader=name,
         host_name=row["host_name"],
         reader_name=row["reader_name"],
         others=() if reader else tuple(pairs),
@@ -171,8 +171,8 @@ def _boards(boards: Iterable[tuple[str, str]], hosts: pd.DataFrame) -> tuple[Boa
     for at, words in boards:
         match = _BOARD.fullmatch(words)
         if match and (spelled(match["model"]) in ids or match["revision"]):
-            said = match["model"] + (match["revision"] or "")
-            found.setdefault(match["model"], Board(said, at, ids.get(spelled(match["model"]))))
+            model = match["model"] + (match["revision"] or "")
+            found.setdefault(match["model"], Board(model, at, ids.get(spelled(match["model"]))))
     return tuple(found.values())
 
 

@@ -171,8 +171,8 @@ def as_bandwidth(rows: pd.DataFrame) -> pd.DataFrame:
     keys = columns("repetition", "op", "test", "cache", without=("source",))
     iops = rows["metric"] == "iops"
     if iops.any():
-        beside = (~iops).groupby([rows[name] for name in keys], dropna=False).transform("any")
-        rows = rows[~(iops & beside)]
+        doubled = (~iops).groupby([rows[name] for name in keys], dropna=False).transform("any")
+        rows = rows[~(iops & doubled)]
     factor = rows["block_size"].astype("Float64").astype(float).where(iops, 1.0)
     scaled = {name: rows[name] * factor for name in ("value", "value_low", "value_high")}
     return rows.assign(metric="bandwidth", **scaled).dropna(subset=["value"])

@@ -45,8 +45,8 @@ def read_logs(paths: Iterable[str]) -> Logs:
 
     A path that is not here is looked for below the project's folder.
     """
-    there = [str(PROJECT / path) if _only_there(path) else path for path in paths]
-    return join_logs(map(read_file, expand(there)))
+    files = [str(PROJECT / path) if _only_there(path) else path for path in paths]
+    return join_logs(map(read_file, expand(files)))
 
 
 def _only_there(path: str) -> bool:

@@ -42,7 +42,7 @@ OTHER_DEPTH = "depth not stated"  # fio's beside those of fio jobs whose queue d
 _IMPORTANT = {"randwrite": 0, "randread": 1, "write": 2, "read": 3}
 _BLOCK = 4096
 _YOURS = {OTHER_TOOL: " (yours: fio)", OTHER_DEPTH: " (yours: {})"}
-_SHOWN = {"write": ("C10", "V30"), "randwrite": ("A1", "A2"), "randread": ("A1", "A2")}
+_CLASSES_OF = {"write": ("C10", "V30"), "randwrite": ("A1", "A2"), "randread": ("A1", "A2")}
 _NEAREST = ["name", "factor", "tests", "within_noise"]
 
 
@@ -158,23 +158,24 @@ def rank_figures(
     stand before the repeats (`stats.figure_errors`).
     """
     figures = figures.assign(shown_test=figures["test"])
-    beside = _of_unstated_depth(figures, known, setting)
-    others = figures.drop(index=beside.index)
+    unstated = _of_unstated_depth(figures, known, setting)
+    others = figures.drop(index=unstated.index)
     levels = {SAME_TOOL: others, OTHER_TOOL: as_iozone(others)}
     parts = [
         rows[~of_other_size(rows, known.over_hosts)].assign(level=level)
         for level, rows in levels.items()
     ]
-    taken = pd.concat([*parts, beside.assign(level=OTHER_DEPTH)])
-    taken = taken[taken["test"].isin(known.over_hosts["test"])].reset_index(drop=True)
-    if taken.empty:
+    compared = pd.concat([*parts, unstated.assign(level=OTHER_DEPTH)])
+    compared = compared[compared["test"].isin(known.over_hosts["test"])].reset_index(drop=True)
+    if compared.empty:
         return pd.DataFrame(columns=list(Place._fields))
-    taken = taken.join(noise_band(taken, noise, errors=errors))
-    here = known.on(setting)
+    compared = compared.join(noise_band(compared, noise, errors=errors))
+    on_host = known.on(setting)
     ranks = [
-        _rank(row, *_others(str(row.test), here, known.over_hosts)) for row in taken.itertuples()
+        _rank(row, *_others(str(row.test), on_host, known.over_hosts))
+        for row in compared.itertuples()
     ]
-    placed = taken.drop(columns="assumed").join(pd.DataFrame(ranks))
+    placed = compared.drop(columns="assumed").join(pd.DataFrame(ranks))
     placed = placed.reindex(columns=list(Place._fields))
     importance = placed["op"].map(_IMPORTANT).fillna(4)
     order = placed.assign(elsewhere=placed["basis"] == ALL_HOSTS, op=importance)
@@ -240,9 +241,9 @@ def _assumed(row: Any, sizes: pd.Series) -> Iterator[str]:
         yield f"that the file size makes no difference ({', '.join([f'{own} here', *others])})"
 
 
-def _others(test: str, here: pd.DataFrame, anywhere: pd.DataFrame) -> tuple[str, pd.DataFrame]:
+def _others(test: str, on_host: pd.DataFrame, anywhere: pd.DataFrame) -> tuple[str, pd.DataFrame]:
     """Return whose the known figures of a test are, of the host if it has any, and the figures."""
-    own = here[here["test"] == test]
+    own = on_host[on_host["test"] == test]
     if len(own):
         return f"{own['host'].iat[0]}, {own['reader'].iat[0]}", own
     return ALL_HOSTS, anywhere[anywhere["test"] == test]
@@ -284,9 +285,9 @@ def nearest_cards(places: pd.DataFrame, known: Known, setting: Setting) -> pd.Da
     own = places[places["level"] == SAME_TOOL]
     if own.empty:
         return pd.DataFrame(columns=_NEAREST)
-    here = own["basis"] != ALL_HOSTS
-    pool = known.on(setting) if here.any() else known.over_hosts
-    both = gaps(own[here if here.any() else ~here], pool)
+    on_host = own["basis"] != ALL_HOSTS
+    pool = known.on(setting) if on_host.any() else known.over_hosts
+    both = gaps(own[on_host if on_host.any() else ~on_host], pool)
     both = both.assign(square=both["gap"] ** 2, within=both["gap"] <= both["band"].map(math.log))
     cards = (
         both.groupby(["name", "specimen", "medium"])
@@ -320,7 +321,7 @@ def specimen_yardstick(specimens: pd.DataFrame) -> tuple[float, str]:
 
 def points(places: pd.DataFrame, known: Known, data: Data, setting: Setting) -> pd.DataFrame:
     """Return what the figure of a card's places draws, as `Places.points`."""
-    here = known.on(setting)
+    on_host = known.on(setting)
     printed = known.by_host["ids"]
     single = known.by_host.explode("ids").drop_duplicates("ids").set_index("ids")
     names = place_names(data.hosts).reindex(pd.MultiIndex.from_frame(single[["host", "reader"]]))
@@ -328,7 +329,7 @@ def points(places: pd.DataFrame, known: Known, data: Data, setting: Setting) -> 
     marks: list[tuple[object, ...]] = []
     for row in rows_of(places):
         test = row.test + _YOURS.get(row.level, "").format(row.shown_test)
-        for card in _others(row.test, here, known.over_hosts)[1].itertuples():
+        for card in _others(row.test, on_host, known.over_hosts)[1].itertuples():
             # The ids of a figure over all hosts are rows of those of each host.
             rows = ([name] if isinstance(name, str) else printed[name] for name in card.ids)
             ids = tuple(chain.from_iterable(rows))
@@ -351,9 +352,9 @@ def _minimums(row: Place, classes: pd.DataFrame) -> list[tuple[str, float]]:
     """
     random = row.op != "write"
     other = row.block_size != _BLOCK if random else row.tool == "iozone" and row.block_size < 2**19
-    if row.op not in _SHOWN or other:
+    if row.op not in _CLASSES_OF or other:
         return []
-    rows = classes[classes["class"].isin(_SHOWN[row.op]) & classes[row.op].notna()]
+    rows = classes[classes["class"].isin(_CLASSES_OF[row.op]) & classes[row.op].notna()]
     return list(zip(rows["class"], rows[row.op] * (_BLOCK if random else 1), strict=True))
 
 
