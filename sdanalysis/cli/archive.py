@@ -49,11 +49,11 @@ def _tell(options: argparse.Namespace, found: Summary, seconds: float) -> None:
     if found.gone:
         text = "dropped" if options.prune else "kept; --prune drops them"
         print(f"{counted(found.gone, 'log')} vanished: {text}", file=sys.stderr)
-    seen = f"{found.seen:,} logs seen, {found.hashed:,} new or changed"
+    logs = f"{found.seen:,} logs seen, {found.hashed:,} new or changed"
     parts = counted(found.parts, "new part")
     rows = f"{found.read:,} contents read: {found.rows:,} rows in {parts}"
-    there = f", {counted(found.parts_there, 'part')} were there" if found.parts_there else ""
-    print(f"{options.store}: {seen}, {rows}{there}, {seconds:.1f} s", file=sys.stderr)
+    existing = f", {counted(found.parts_there, 'part')} were there" if found.parts_there else ""
+    print(f"{options.store}: {logs}, {rows}{existing}, {seconds:.1f} s", file=sys.stderr)
 
 
 class _Progress:

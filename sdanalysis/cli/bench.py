@@ -41,8 +41,8 @@ def _figures(log: Path) -> str:
     for row in read_log(str(log)).measurements:
         if row.metric == "bandwidth" and row.status == "measured" and row.value:
             found.setdefault(row.op, row.value / 1e6)
-    said = "  ".join(f"{op} {value:.3g}" for op, value in list(found.items())[:_MOST])
-    return f"{said} MB/s" if said else words.last_rate(log)
+    rates = "  ".join(f"{op} {value:.3g}" for op, value in list(found.items())[:_MOST])
+    return f"{rates} MB/s" if rates else words.last_rate(log)
 
 
 def _complete(session: Path, tell: Callable[..., None], *, as_json: bool) -> None:
@@ -71,13 +71,13 @@ def _found(session: Path) -> dict[str, Any]:
     card = answer(read_logs([str(session)]))
     rows = parse(session)
     needed = stats.runs_needed(rows, load_noise())
-    shown = ["test", "runs", "sd_log", "needed", "needed_elsewhere"]
+    columns = ["test", "runs", "sd_log", "needed", "needed_elsewhere"]
     runs = int(rows["repeat"].max())
     folder, name = shlex.quote(str(session)), shlex.quote(session.name)
     return {
         "answer": list(card.answer),
         "decides": list(stats.runs_in_words(needed, runs)),
-        "runs": records(needed[shown]),
+        "runs": records(needed[columns]),
         "next": {
             "all of it, as a page": f"sdanalysis mine {folder} -o {name}.html",
             "beside another session": f"sdanalysis compare {folder} OTHER",
@@ -88,8 +88,8 @@ def _found(session: Path) -> dict[str, Any]:
 
 def _as_typed(session: Path) -> Path:
     """Return a folder as seen from here, where it lies below."""
-    here = Path.cwd()
-    return session.relative_to(here) if session.is_relative_to(here) else session
+    current = Path.cwd()
+    return session.relative_to(current) if session.is_relative_to(current) else session
 
 
 def _text(found: dict[str, Any]) -> Iterator[str]:

@@ -13,7 +13,9 @@ def run(options: argparse.Namespace) -> int:
     check_place(output, "-o FILE, or --data or --raw with a folder of your own")
     folders = [options.raw or options.data / "raw", options.data / "companions"]
     catalogues = [path for folder in (options.data, *folders) for path in folder.glob("*.toml")]
-    check_output(output, [*catalogues, *(path for one in folders for path in one.glob("*/*"))])
+    check_output(
+        output, [*catalogues, *(path for folder in folders for path in folder.glob("*/*"))]
+    )
     tables = {output: dataset.build(options.data, raw=options.raw)}
     whole = options.raw is None and options.output is None  # asked for one table, write one
     companions = dataset.build_companions(options.data) if whole else None

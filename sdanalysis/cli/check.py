@@ -59,10 +59,10 @@ def _print_audit(
     for name, found in findings.groupby("rule", sort=False):
         if rule in (None, name):
             print(f"\n{str(name).upper()} ({len(found)})")
-            for one in found.itertuples():
-                more = f" and {len(one.places) - 2} more" if len(one.places) > 2 else ""
-                print(f"  {', '.join(one.places[:2])}{more}: {one.specimen}")
-                print(textwrap.indent(textwrap.fill(one.evidence, 94), " " * 6))
+            for finding in found.itertuples():
+                more = f" and {len(finding.places) - 2} more" if len(finding.places) > 2 else ""
+                print(f"  {', '.join(finding.places[:2])}{more}: {finding.specimen}")
+                print(textwrap.indent(textwrap.fill(finding.evidence, 94), " " * 6))
 
 
 def _print_predictions(data: Data) -> None:

@@ -182,7 +182,7 @@ def _card(logs: Logs, form: str | None) -> tuple[str | None, str | None]:
     name = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")
     made, classes = facts.get("made"), facts.get("classes")
     rated = classes.value.split() if classes and classes.value != "none" else []
-    application = next((one for one in rated if one in ("A1", "A2")), "no")
+    application = next((mark for mark in rated if mark in ("A1", "A2")), "no")
     made_by = made and f"made {made.value} by its register, line {made.line}"
     says = classes and f"its register says {classes.value}, line {classes.line}"
     return label, _CARD.format(
@@ -194,7 +194,7 @@ def _card(logs: Logs, form: str | None) -> tuple[str | None, str | None]:
         form=_value(form, "microSD, SD, CF, USB stick or SSD"),
         vintage=_value(made.value[:4] if made else "unknown"),
         vintage_evidence=_value(made_by or "not in the log"),
-        speed_class=json.dumps([one for one in rated if one != application]),
+        speed_class=json.dumps([mark for mark in rated if mark != application]),
         application_class=_value(application if classes else "unknown"),
         application_class_evidence=_value(says or "not in the log"),
         specimen=_value(None, f"measured_by of source.toml, a slash, a name: lechner/{name}"),

@@ -49,13 +49,13 @@ def _is_ours(path: str) -> bool:
 
 def read_all(paths: Sequence[str], read: Callable[[str], Read]) -> Iterator[Read]:
     """Read each log; report progress when it takes more than a second."""
-    began = said = time.monotonic()
+    began = told_at = time.monotonic()
     for number, path in enumerate(paths, 1):
         yield read(path)
         now = time.monotonic()
-        if sys.stderr.isatty() and now - began > 1 and now - said > 0.2:
+        if sys.stderr.isatty() and now - began > 1 and now - told_at > 0.2:
             print(f"\r{number} of {len(paths)} files", end="\r", file=sys.stderr, flush=True)
-            said = now
+            told_at = now
 
 
 def is_empty(paths: Sequence[str], what: str, rows: int) -> bool:

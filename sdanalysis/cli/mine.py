@@ -43,8 +43,8 @@ def _show(logs: Logs, options: argparse.Namespace) -> None:
     from sdanalysis.my_card.answer import answer
     from sdanalysis.my_card.document import as_page, as_text, document
 
-    asked = {"host": options.host, "reader": options.reader, "label": options.label}
-    card = answer(logs, **asked, data=_data(options))
+    setting = {"host": options.host, "reader": options.reader, "label": options.label}
+    card = answer(logs, **setting, data=_data(options))
     content = document(card, show_serial=options.show_serial)
     if options.output:
         write_whole(options.output, encoded(as_page(content, card.points, options.data)))

@@ -66,7 +66,9 @@ def _of_log(folder: Path, options: argparse.Namespace) -> tuple[str, str | None]
 
     found = source_of(options.from_log, options.raw or _PROJECT)
     targets = {raw_path(folder, log.name): log for log in found.files}
-    others = [one.name for one in _files(folder) if one not in targets] if folder.is_dir() else []
+    others = (
+        [path.name for path in _files(folder) if path not in targets] if folder.is_dir() else []
+    )
     if others:
         text = f"{folder}: found {others[0]} in it, expected a folder for this log alone"
         raise SdAnalysisError(text)

@@ -80,4 +80,4 @@ def run(options: argparse.Namespace) -> int:
 
 def _cells(log: Log) -> Iterator[list[tuple]]:
     name = printable(log.path)
-    yield [(name, *_CELLS(one), " ".join(one.remarks) or None) for one in log.measurements]
+    yield [(name, *_CELLS(row), " ".join(row.remarks) or None) for row in log.measurements]

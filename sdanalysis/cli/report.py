@@ -53,8 +53,8 @@ def run(options: argparse.Namespace) -> int:
     if options.list:
         for notebook in notebooks:
             print(notebook.stem)
-            for one in report.parameters_of(notebook).values():
-                print(f"  {one.name}: {one.type} = {one.default}  # {one.help}")
+            for entry in report.parameters_of(notebook).values():
+                print(f"  {entry.name}: {entry.type} = {entry.default}  # {entry.help}")
         return 0
     # each notebook would say so on its own
     if missing := next((name for name in _NEEDED if find_spec(name) is None), None):
@@ -104,7 +104,9 @@ def _origin(data: Path) -> Origin:
         for name, folder in below.items()
     }
     tables = [made / "measurements.csv", *([made / "companions.csv"] if companions else [])]
-    addresses = {name: {one.slug: one.url for one in found} for name, found in declared.items()}
+    addresses = {
+        name: {source.slug: source.url for source in found} for name, found in declared.items()
+    }
     return Origin(tables=tables, **addresses)
 
 
