@@ -114,10 +114,10 @@ def run_sets(
 def _plan(notebook: Path, output: Path, values: Mapping[str, object], name: str = "") -> Planned:
     """Return the run of a notebook; its page is named after the parameters that it changes."""
     defaults = {name: parameter.default for name, parameter in parameters_of(notebook).items()}
-    shown = {name: repr(value) for name, value in values.items()}
-    others = (f"-{n}-{slug(str(v))}" for n, v in values.items() if shown[n] != defaults[n])
+    texts = {name: repr(value) for name, value in values.items()}
+    others = (f"-{n}-{slug(str(v))}" for n, v in values.items() if texts[n] != defaults[n])
     page = output / f"{name or notebook.stem + ''.join(others)}.html"
-    return Planned(notebook=notebook, page=page, values=values, parameters=defaults | shown)
+    return Planned(notebook=notebook, page=page, values=values, parameters=defaults | texts)
 
 
 def _run(
@@ -158,8 +158,10 @@ def _run(
                 outcomes[plan.page] = _publish(plan, executed, stamps[plan.page], marks[plan.page])
             progress(message if isinstance(message, Event) else outcomes[plan.page])
     ran = [outcomes[plan.page] for plan in planned]
-    shown = [*ran, *others] if title else sorted([*ran, *others], key=lambda one: one.page.name)
-    index = render_index(shown, output, own, title, chosen)
+    listed = (
+        [*ran, *others] if title else sorted([*ran, *others], key=lambda outcome: outcome.page.name)
+    )
+    index = render_index(listed, output, own, title, chosen)
     write_whole(output / INDEX, note.sign(index, mark if picker else ""))
     return ran
 

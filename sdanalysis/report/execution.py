@@ -109,9 +109,9 @@ class Kernel:
         from jupyter_core.utils import run_sync
 
         code = f"import os; os.chdir({str(folder)!r}); get_ipython().reset()"
-        asked = {"silent": True, "reply": True, "timeout": 60}
+        options = {"silent": True, "reply": True, "timeout": 60}
         with suppress(Exception):  # a kernel that does not answer takes no other notebook
-            reply = run_sync(self.clients[-1].execute)(code, **asked)
+            reply = run_sync(self.clients[-1].execute)(code, **options)
             self.clients.pop().stop_channels()
             return reply["content"]["status"] == "ok"
         return False

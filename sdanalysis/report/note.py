@@ -70,12 +70,12 @@ def signed(page: str, mark: str, outcome: Outcome, executed: Executed) -> bytes:
     changed = any(path.exists() and path.stat().st_mtime >= executed.since for path in read)
     lasts = not (outcome.error or BEYOND in executed.read or changed)
     states = {str(path): _state(path) for path in read}
-    shown = {name: value for name, value in vars(outcome).items() if name != "kept"}
+    fields = {name: value for name, value in vars(outcome).items() if name != "kept"}
     cover = outcome.cover and {**vars(outcome.cover), "csv": ""}
     if cover and cover["svg"]:
         cover["png"] = ""
-    shown |= {"notebook": str(outcome.notebook), "page": outcome.page.name, "cover": cover}
-    return sign(page, mark if lasts else "", read=states, outcome=shown)
+    fields |= {"notebook": str(outcome.notebook), "page": outcome.page.name, "cover": cover}
+    return sign(page, mark if lasts else "", read=states, outcome=fields)
 
 
 def sign(page: str, mark: str, **more: Any) -> bytes:
@@ -136,15 +136,15 @@ def record(place: str) -> None:
     note = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     roots = (sys.prefix, sys.base_prefix, str(_PACKAGE))
     own = tuple(f"{path}{os.sep}" for root in roots for path in (root, os.path.realpath(root)))
-    seen: set[str | None] = set()
+    names: set[str | None] = set()
 
     def hear(event: str, given: tuple[Any, ...]) -> None:
         if event not in _HEARD or not _HEARD[event](given):
             return
         is_beyond = event in _BEYOND or event == "import"
         name = BEYOND if is_beyond else _absolute(given[0])
-        if name not in seen and not (name and name.startswith((*own, *_SYSTEM))):
-            seen.add(name)
+        if name not in names and not (name and name.startswith((*own, *_SYSTEM))):
+            names.add(name)
             os.write(note, json.dumps(name).encode() + b"\n")
 
     sys.addaudithook(hear)

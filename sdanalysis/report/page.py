@@ -69,15 +69,15 @@ def render_index(
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
     environment.filters["sha256"] = _sha256
     environment.globals["palette"] = css()
-    there = {page.name for page in output.glob("*.html") if not page.name.startswith(".")}
-    known = {page.name for one in outcomes for page in (one.page, one.failed_page)}
+    pages = {page.name for page in output.glob("*.html") if not page.name.startswith(".")}
+    known = {page.name for outcome in outcomes for page in (outcome.page, outcome.failed_page)}
     indexes = (index.relative_to(output).as_posix() for index in output.glob("*/index.html"))
-    left = {*(there - known - {CARDS, INDEX}), *indexes}
+    left = {*(pages - known - {CARDS, INDEX}), *indexes}
     answers = {  # the pages that answer for a board and use, by their ids
-        tuple(one.parameters[name].strip("'") for name in ("host", "use")): one.page.name
-        for one in outcomes
-        if one.topic == "card" and one.page.name in there
-        if {*one.values} <= {"host", "use"} <= {*one.parameters}
+        tuple(outcome.parameters[name].strip("'") for name in ("host", "use")): outcome.page.name
+        for outcome in outcomes
+        if outcome.topic == "card" and outcome.page.name in pages
+        if {*outcome.values} <= {"host", "use"} <= {*outcome.parameters}
     }
 
     def lead(found: re.Match[str]) -> str:
@@ -91,8 +91,8 @@ def render_index(
         title=title,
         picker=f"{_PICKER}{_LEADS.sub(lead, picker)}{_PICKER}" if picker else "",
         answered={*answers.values()} if picker else (),
-        cards=CARDS in there,
-        there=there,
+        cards=CARDS in pages,
+        there=pages,
         earlier=sorted(name for name in left if not name.startswith(".")),
         above=(output.parent / "index.html").is_file(),
     )
@@ -126,7 +126,7 @@ def _beside(name: str, pages: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     around = [("", ""), *pages.items(), ("", "")]
     for before, (page, _), after in zip(around, around[1:], around[2:], strict=False):
         if page == name:
-            return {w: one for w, one in {"Previous": before, "Next": after}.items() if one[0]}
+            return {w: link for w, link in {"Previous": before, "Next": after}.items() if link[0]}
     return {}
 
 
