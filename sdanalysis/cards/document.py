@@ -102,15 +102,15 @@ def _places(
     """Yield each place that a card was measured in: boards first, readers last."""
     names = stats.place_names(data.hosts, usb=True)
     hosts = data.hosts.set_index(_PLACE)
-    met = data.measurements[[*_PLACE, "specimen"]].drop_duplicates()
-    there = {key: list(group) for key, group in met.groupby(_PLACE)["specimen"]}
+    specimens = data.measurements[[*_PLACE, "specimen"]].drop_duplicates()
+    cards = {key: list(group) for key, group in specimens.groupby(_PLACE)["specimen"]}
     sizes = standings[~standings["predicted"]].groupby(_PLACE)["specimen"].nunique()
-    for key in sorted(there, key=lambda key: (_order(*key), -sizes.get(key, 0))):
-        here = standings[(standings["host"] == key[0]) & (standings["reader"] == key[1])]
-        cells: dict[str, dict[str, Any]] = {name: {} for name in there[key]}
-        for row in here.itertuples():
+    for key in sorted(cards, key=lambda key: (_order(*key), -sizes.get(key, 0))):
+        placed = standings[(standings["host"] == key[0]) & (standings["reader"] == key[1])]
+        cells: dict[str, dict[str, Any]] = {name: {} for name in cards[key]}
+        for row in placed.itertuples():
             cells.setdefault(row.specimen, {})[row.op] = _cell(row)
-        host, tests = hosts.loc[key], here.drop_duplicates("op").set_index("op")["test"]
+        host, tests = hosts.loc[key], placed.drop_duplicates("op").set_index("op")["test"]
         rows = [about[name] | {"cells": found} for name, found in cells.items()]
         yield {
             "id": "/".join(key),
@@ -119,9 +119,9 @@ def _places(
             "computer": host["host_name"],
             "bus": host["bus"],
             "limit": f"{host['limit'] / 1e6:g}",
-            "measured": len(there[key]),
+            "measured": len(cards[key]),
             "tests": {op: tests[op] for op in stats.MAIN_TESTS if op in tests},
-            "notes": list(_notes(here)),
+            "notes": list(_notes(placed)),
             "rows": sorted(rows, key=_fastest_first),
         }
 
@@ -137,12 +137,12 @@ def _board_name(name: str, key: tuple[str, str]) -> str:
     return f"Pi 5, {name.partition(', ')[2]}" if key[1] == "slot-no-queue" else name
 
 
-def _notes(here: pd.DataFrame) -> Iterator[str]:
+def _notes(standings: pd.DataFrame) -> Iterator[str]:
     """Yield why the cards of a place are not ranked in a test, or are each person's by themselves.
 
     Each reason once, with all the tests that it holds for.
     """
-    rows = here[~here["predicted"] & ~here["doubted"]]
+    rows = standings[~standings["predicted"] & ~standings["doubted"]]
     found: dict[str, list[str]] = {}
     for op in (op for op in stats.MAIN_TESTS if op in set(rows["op"])):
         test = rows[rows["op"] == op]
@@ -181,10 +181,10 @@ def _cell(row: Any) -> dict[str, Any]:
 
 def as_page(document: dict[str, Any]) -> str:
     """Return the page, with its CSV in it, which asks no host for more."""
-    here = Path(__file__).parent
-    environment = pages.environment(here)
+    folder = Path(__file__).parent
+    environment = pages.environment(folder)
     environment.filters["number"] = number
-    script = (here / "cards.js").read_text(encoding="utf-8")
+    script = (folder / "cards.js").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     table = base64.b64encode(as_csv(document).encode()).decode("ascii")
     template = environment.get_template("page.html.j2")

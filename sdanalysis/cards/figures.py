@@ -81,7 +81,11 @@ def _figure(row: Any, places: pd.Series, file: RawFile) -> dict[str, Any]:
 def _doubts(row: Any, file: RawFile) -> Iterator[str]:
     """Yield what is remarked on a figure, and why where that was declared for its line."""
     for word in row.remarks.split() if pd.notna(row.remarks) else []:
-        why = [one.why for one in file.remarks if one.word == word and row.line in one.lines]
+        why = [
+            remark.why
+            for remark in file.remarks
+            if remark.word == word and row.line in remark.lines
+        ]
         doubt = "doubted" if word == SUSPICIOUS and why else REMARKS[word]
         yield ": ".join([doubt, *dict.fromkeys(why)])
 
