@@ -49,8 +49,8 @@ def narrow(figure: Figure) -> Figure:
     figure.set_size_inches(WIDTH, wanted + 1)
     for _ in range(2):  # what stands around the axes takes the room that it needs
         lay_out(figure)
-        drawn = sum(ax.get_window_extent().height for ax in panels) / figure.dpi
-        figure.set_size_inches(WIDTH, figure.get_size_inches()[1] + wanted - drawn)
+        height = sum(ax.get_window_extent().height for ax in panels) / figure.dpi
+        figure.set_size_inches(WIDTH, figure.get_size_inches()[1] + wanted - height)
     return figure
 
 
