@@ -62,7 +62,7 @@ def run(data: Data, as_published: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFr
         checked, found = rule(published if name in _OF_PUBLISHED else data)
         asks = (rule.__doc__ or "").splitlines()[0]  # of its docstring
         summary.append((name, asks, checked, len(found)))
-        findings += [(name, one.places, *one) for one in found]
+        findings += [(name, finding.places, *finding) for finding in found]
     columns = ["rule", "places", "ids", "specimen", "evidence"]
     return (
         pd.DataFrame(summary, columns=["rule", "asks", "checked", "found"]),

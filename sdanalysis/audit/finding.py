@@ -32,7 +32,7 @@ def doubts(rows: pd.DataFrame, evidence: str) -> list[Finding]:
     A row has `ids`, or the id of its one figure, or those of two: `id_1` and `id_2`.
     """
     two = list(zip(rows["id_1"], rows["id_2"], strict=True)) if "id_1" in rows else None
-    ids = rows["ids"] if "ids" in rows else two or [(one,) for one in rows.get("id", [])]
+    ids = rows["ids"] if "ids" in rows else two or [(figure,) for figure in rows.get("id", [])]
     cells = zip(ids, rows.itertuples(), strict=True)
     return [Finding(tuple(some), row.specimen, evidence.format(row=row)) for some, row in cells]
 

@@ -60,17 +60,17 @@ def exchanged_columns(data: Data) -> tuple[int, list[Finding]]:
         (rows["value_1_read"] > rows["value_2_read"])
         & (rows["value_1_write"] > rows["value_2_write"])
     ]
-    beside = []  # what another tool measured
+    notes = []  # what another tool measured
     for row in found.itertuples():
         other = same_as(published, row, columns("specimen", "host"))
         other = other[(other["tool"] != row.tool) & other["op"].isin(["read", "write"])]
         raw = " / ".join(other.sort_values("op")["raw"])
-        beside.append(f"; {other['tool'].iloc[0]} has {raw} for it" if len(other) else "")
+        notes.append(f"; {other['tool'].iloc[0]} has {raw} for it" if len(other) else "")
     sides = (found[name] for name in ("id_1_read", "id_2_read", "id_1_write", "id_2_write"))
     return len(rows), doubts(
-        found.assign(ids=list(zip(*sides, strict=True)), beside=beside),
+        found.assign(ids=list(zip(*sides, strict=True)), note=notes),
         "4K random {row.raw_1_read} / {row.raw_1_write} stands above 16M sequential "
-        "{row.raw_2_read} / {row.raw_2_write}, reads and writes alike{row.beside}",
+        "{row.raw_2_read} / {row.raw_2_write}, reads and writes alike{row.note}",
     )
 
 
@@ -333,8 +333,8 @@ def decimal_marks(data: Data) -> tuple[int, list[Finding]]:
     for _, line in rows.groupby(["source", "file", "line"], sort=True):
         odd, points = (line[line["mark"] == mark] for mark in ",.")
         if len(odd):
-            beside = f"{' '.join(points['raw'])} with points in the same row"
-            others = beside if len(points) else "the other rows with points"
+            phrase = f"{' '.join(points['raw'])} with points in the same row"
+            others = phrase if len(points) else "the other rows with points"
             evidence = f"{' '.join(odd['raw'])} with commas, {others}"
             found.append(Finding(tuple(odd["id"]), str(odd["specimen"].iloc[0]), evidence))
     return lines, found
