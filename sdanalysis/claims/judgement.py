@@ -130,7 +130,7 @@ def _row(claim: Claim, facts: Facts) -> dict[str, object]:
         "source": claim.source,
         "place": f"captured text line {claim.line}",
         **{name: getattr(claim, name) for name in ("whose", "claim", "test")},
-        "asked": words.asked(claim, result, facts),
+        "asked": words.question(claim, result, facts),
         "found": words.found(claim, result),
         "verdict": result.verdict,
         "undecided_by": cause,
@@ -199,8 +199,8 @@ def _cell(texts: list[str]) -> str:
 
 
 def _lines(row: dict) -> str:
-    verdict, (claim, place), [asked], (found, *below) = _texts(row)
-    texts = [f"{claim} ({place})", f"Test: {asked}", f"Found: {found}", *below]
+    verdict, (claim, place), [question], (found, *below) = _texts(row)
+    texts = [f"{claim} ({place})", f"Test: {question}", f"Found: {found}", *below]
     indent = {"initial_indent": "    ", "subsequent_indent": "    "}
     wrapped = [fill(text, WIDTH, **indent) for text in texts]
     return "\n".join([f"{', '.join(verdict).upper()}  {row['id']}", *wrapped])

@@ -185,8 +185,8 @@ def order(claim: Claim, facts: Facts) -> Result:
     steps: list[pd.DataFrame] = []
     for selection in own:
         rows = select(facts, claim, "steps", selection)
-        taken = {figure for step in steps for figure in step["id"]}
-        steps.append(_not_empty(claim, "steps", rows[~rows["id"].isin(taken)]))
+        ids = {figure for step in steps for figure in step["id"]}
+        steps.append(_not_empty(claim, "steps", rows[~rows["id"].isin(ids)]))
     units = [unit_figures(claim, "steps", step, by) for step in steps]
     if claim.parameters.get("rising", False):
         units.reverse()

@@ -157,11 +157,11 @@ def caveats(result: Result) -> str:
 # --- what was asked -------------------------------------------------------------------------------
 
 
-def asked(claim: Claim, result: Result, facts: Facts) -> str:
+def question(claim: Claim, result: Result, facts: Facts) -> str:
     """Return the words of a claim's test: what is set against what, and when the sentence holds."""
     if claim.test == "untestable":
         return f"None: {claim.parameters['reason']}."
-    what, holds = _ASKED[claim.test](claim, result, facts)
+    what, holds = _QUESTIONS[claim.test](claim, result, facts)
     rows, ops = result.rows, list(dict.fromkeys(result.rows["op"]))
     deed = "" if _are_tests(claim) else f"{plainly(ops[0]) if len(ops) == 1 else 'every test'}: "
     people, places, number = _people(rows), _places(rows), rows["measured_by"].nunique()
@@ -216,7 +216,7 @@ def _association(claim: Claim, _result: Result, _facts: Facts) -> tuple[str, str
     return what, f"they {'are opposite' if claim.word == 'opposite' else 'agree'}, by and large"
 
 
-_ASKED: dict[str, Callable[[Claim, Result, Facts], tuple[str, str]]] = {
+_QUESTIONS: dict[str, Callable[[Claim, Result, Facts], tuple[str, str]]] = {
     "ratio": _ratio,
     "order": _order,
     "bound": _bound,
@@ -254,9 +254,9 @@ def _side(
         return f"{jobs} process{'es' * (jobs > 1)}{' at a time' * (name == 'step 1')}"
     rows = result.rows[result.rows["side"] == name]
     words = [_noun(claim, selection, rows, facts)]
-    here, every = _places(rows), _places(result.rows)
-    if len(every) > 1 and (len(here) < len(every) or len(here) == 2):
-        words.append(" or ".join(facts.place(*place) for place in here))
+    places, every = _places(rows), _places(result.rows)
+    if len(every) > 1 and (len(places) < len(every) or len(places) == 2):
+        words.append(" or ".join(facts.place(*place) for place in places))
     if claim.test == "ratio" and "measured_by" in selection:
         words.append(f"of {' and '.join(_people(rows))}")
     return " ".join(words)
