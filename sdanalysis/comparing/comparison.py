@@ -94,8 +94,8 @@ class Comparison(NamedTuple):
         rates = tests.reset_index()[tests["metric"].isin(["bandwidth", "iops"]).to_numpy()]
         both = rates.merge(rates, on=keys, suffixes=("", "_twin"))
         both = both[(both["metric"] == "iops") & (both["metric_twin"] == "bandwidth")]
-        apart = np.log(both["ratio"] / both["ratio_twin"]).abs()
-        same = (apart < math.log(_SAME)) & (both["verdict"] == both["verdict_twin"])
+        gap = np.log(both["ratio"] / both["ratio_twin"]).abs()
+        same = (gap < math.log(_SAME)) & (both["verdict"] == both["verdict_twin"])
         return tests.drop(index=both.loc[same, "index"])
 
 
@@ -145,15 +145,15 @@ def compare(
         tests = compare_last(*tables, by=by, confidence=confidence)
     else:
         tests = compare_tables(*tables, by=by, pair=pair, confidence=confidence)
-    shown = [tables[0] if len(sides) > 2 else halves[0][0], *(new for _, new in halves)]
+    views = [tables[0] if len(sides) > 2 else halves[0][0], *(new for _, new in halves)]
     keys = [*by, *([pair] if pair else [])]
     left = _numbered(not_comparable(tables[0], other, by=keys) for other in tables[1:])
     # Why a figure of the base is no result is told once.
     again = (left["set"] > 1) & (left["side"] == "base") & (left["reason"] != ONE_SIDED)
     return Comparison(
-        sides=[(side.name, table.frame) for side, table in zip(sides, shown, strict=True)],
+        sides=[(side.name, table.frame) for side, table in zip(sides, views, strict=True)],
         conditions=_numbered(differing_conditions(*half, by=by) for half in halves),
-        not_stated=not_stated(*shown),
+        not_stated=not_stated(*views),
         tests=tests,
         means=mean_over_tests(tests, [*layout.groups, *layout.columns]),
         left_out=left[~again].reset_index(drop=True),

@@ -18,7 +18,7 @@ from sdanalysis.parsers import WORDS
 from sdanalysis.stats.same_test import OP_WORDS
 from sdanalysis.text_tables import plain
 
-OUTCOMES = FAILED, UNDECIDED, KEPT = "failed", "undecided", "kept"
+OUTCOMES = FAILED, UNDECIDED, PASSED = "failed", "undecided", "kept"
 _LIMIT = re.compile(r"(.*?)\s*([<>])\s*([+-]?\d+(?:\.\d+)?)\s*%", re.ASCII | re.DOTALL)
 _SIZE = re.compile(r"(\d+)\s*([kmg]?)(?:i?b)?", re.ASCII | re.IGNORECASE)
 _RATES = ("bandwidth", "iops")  # what a limit is about that names no metric: more of it is faster
@@ -44,10 +44,10 @@ class Limit(NamedTuple):
         Kept where no part of it does; a missing end lies nowhere.
         """
         if self.sign == ">":
-            failed, kept = low > self.percent, high <= self.percent
+            failed, passed = low > self.percent, high <= self.percent
         else:
-            failed, kept = high < self.percent, low >= self.percent
-        return FAILED if failed else KEPT if kept else UNDECIDED
+            failed, passed = high < self.percent, low >= self.percent
+        return FAILED if failed else PASSED if passed else UNDECIDED
 
 
 class Finding(NamedTuple):

@@ -216,11 +216,11 @@ def earlier_and_last(runs: Sequence[Side]) -> list[Side]:
 
 def shared(sides: Iterable[Side]) -> list[str]:
     """Return the files whose content stands in an earlier set, too."""
-    seen: set[str] = set()
+    digests: set[str] = set()
     again = []
     for side in sides:
-        again += [path for digest, path in side.files.items() if digest in seen]
-        seen |= side.files.keys()
+        again += [path for digest, path in side.files.items() if digest in digests]
+        digests |= side.files.keys()
     return again
 
 

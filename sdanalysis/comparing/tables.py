@@ -77,8 +77,8 @@ def tests(comparison: Comparison) -> Iterator[Table]:
         whole = len(members) == len(every[key])  # else the means are of more than is shown
         yield _section(comparison, title, members, means.get(key, []) if whole else [])
     if comparison.opinions is not None:
-        shown = comparison.opinions.index.isin(comparison.counted_tests.index)
-        opinions = records(comparison.opinions[shown])
+        is_counted = comparison.opinions.index.isin(comparison.counted_tests.index)
+        opinions = records(comparison.opinions[is_counted])
         cells = [
             [comparison.test_name(row), number(row["ratio"]), _noise(row), row["noise_basis"]]
             for row in opinions

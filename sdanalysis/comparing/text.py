@@ -90,8 +90,8 @@ def _text(comparison: Comparison, findings: Sequence[Finding]) -> Iterator[str]:
     yield from (heading(comparison), "", *described(comparison))
     if comparison.not_stated:
         yield _silent(comparison)
-    shown = [*tables.differing(comparison), *tables.tests(comparison), *_limits(findings)]
-    for table in [*shown, *tables.left_out(comparison)]:
+    results = [*tables.differing(comparison), *tables.tests(comparison), *_limits(findings)]
+    for table in [*results, *tables.left_out(comparison)]:
         yield ""
         if table.title:
             yield table.title
