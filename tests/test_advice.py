@@ -57,7 +57,7 @@ def test_every_board_and_use_is_answered_shortly_with_a_card_to_buy(host, use):
     ids = {*data.media["specimen"], *data.media["medium"], *data.hosts["host"]}
     assert not [text for text in words for name in ids if name in text]
     assert not [text for text in words if "nan" in text or "<NA>" in text or "None" in text]
-    assert case.taken["buyable"]
+    assert case.pick["buyable"]
     assert "part number" in answer or " of about 20" in answer
 
 
@@ -228,7 +228,7 @@ def test_the_figure_shows_what_to_take_in_at_most_fourteen_rows(host):
     shown = stats.shown_figures(case)
     assert len(shown) <= 14
     assert shown["value"].is_monotonic_decreasing
-    assert (shown["mark"] == "take").sum() == len(case.lead(case.taken["name_key"]))
+    assert (shown["mark"] == "take").sum() == len(case.lead(case.pick["name_key"]))
     axes = plots.speed_bars(shown, "small writes", title="Small writes")
     assert len(axes.patches) == len(shown)
     notes = [text.get_text() for text in axes.texts]

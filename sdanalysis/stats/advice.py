@@ -23,25 +23,25 @@ _RIVALS = 4  # other choices that get a line; the table has all
 def advice_in_short(case: Case) -> str:
     """Say in at most three sentences, a line each, which card to take."""
     wanted = f"For {_FOR[case.use]} a {case.at(case.host)}"
-    if case.taken is None:
+    if case.pick is None:
         return f"{wanted}, no card is the advice.\n{_no_choice(case)}"
     test, factor = briefly(case.op), case.spread.factor
     own = f"in {test} two of one name may differ {factor:.2g} times"
     if math.isnan(factor):
         own = f"how far two of one name differ in {test} is not known"
     caution = f"Yours may be another card: {own}."
-    if case.taken["contested"]:
+    if case.pick["contested"]:
         caution = f"Look at the pack: others of this name are slower in {test} by more than chance."
-    return f"{wanted}, take {_named(case.taken)}.\n{_basis(case)}.\n{caution}"
+    return f"{wanted}, take {_named(case.pick)}.\n{_basis(case)}.\n{caution}"
 
 
 def advice(case: Case) -> pd.DataFrame:
     """Return the advice for a board and use: a row a statement (`text`) under its `section`."""
-    chosen = case.taken is not None
+    chosen = case.pick is not None
     runs = "one run" if (case.ranked["runs"] == 1).any() else "these runs"
     parts: dict[str, Iterable[str]] = {
         "What was measured on this board": _measured(case),
-        "Take": [f"{_capital(_named(case.taken))}." if chosen else _no_choice(case)],
+        "Take": [f"{_capital(_named(case.pick))}." if chosen else _no_choice(case)],
         "Why": _why(case) if chosen else [],
         f"Just as good, as far as {runs} can tell": _as_good(case) if chosen else [],
         **_contested(case),
@@ -59,7 +59,7 @@ def advice_facts(case: Case) -> pd.DataFrame:
     span = " to ".join(sorted({years.min(), years.max()})) if len(years) else "Year not stated"
     runs = int(rows["runs"].sum())
     ran = f"{runs} run{'' if runs == 1 else 's'} of {_cards(len(rows))}"
-    good = _rivals(case).head(_RIVALS)["card"] if case.taken is not None else []
+    good = _rivals(case).head(_RIVALS)["card"] if case.pick is not None else []
     facts = {
         "Just as good": f"{listed(good)}." if len(good) else "",
         **{heading: _first_sentences(texts) for heading, texts in _contested(case).items()},
@@ -83,14 +83,14 @@ def shown_figures(case: Case, *, rows: int = 14) -> pd.DataFrame:
     contested = ranked["name_key"].isin(keys)
     mark = ranked["specimen"].map(case.age).where(contested)
     mark = mark.mask(ranked["best"] & ~ranked["buyable"], "no name to buy")
-    if case.taken is not None:
-        taken = ranked["best"] & (ranked["name_key"] == case.taken["name_key"])
-        mark = mark.mask(taken, "take")
+    if case.pick is not None:
+        pick = ranked["best"] & (ranked["name_key"] == case.pick["name_key"])
+        mark = mark.mask(pick, "take")
     last = ranked.index[ranked["group"] == "slow"][-AVOIDED:]
     mark[last] = "avoid"
     middle = len(ranked) // 2
-    here = mark.isna() & (ranked.index == middle) & (ranked["group"] == "middle")
-    mark = mark.mask(here, "in the middle")
+    centre = mark.isna() & (ranked.index == middle) & (ranked["group"] == "middle")
+    mark = mark.mask(centre, "in the middle")
     marked = [*mark.index[mark == "take"], *last, *ranked.index[contested], middle]
     chosen = sorted([*dict.fromkeys([*marked, *ranked.index])][:rows])
     return ranked.assign(mark=mark.fillna("")).loc[chosen].reset_index(drop=True)
@@ -155,7 +155,7 @@ def _no_choice(case: Case) -> str:
 
 def _basis(case: Case) -> str:
     """Say how the advised card did in the deciding test, and who measured it."""
-    rows = case.lead(case.taken["name_key"])
+    rows = case.lead(case.pick["name_key"])
     people = rows["measured_by"].nunique()
     who = f"{_capital(_count(people))} people measured one each"
     if people == 1:
@@ -166,7 +166,7 @@ def _basis(case: Case) -> str:
 
 
 def _why(case: Case) -> Iterator[str]:
-    name = case.taken["name_key"]
+    name = case.pick["name_key"]
     lead = case.lead(name)
     yield f"{_basis(case)}, at {_speeds(lead)}."
     for op in MAIN_TESTS:
@@ -228,7 +228,7 @@ def _as_good(case: Case) -> Iterator[str]:
 
 def _rivals(case: Case) -> pd.DataFrame:
     """Return the other products that may be the best, and of which none is clearly slower."""
-    others = case.choices[case.choices["name_key"] != case.taken["name_key"]]
+    others = case.choices[case.choices["name_key"] != case.pick["name_key"]]
     return others[others["buyable"].astype(bool) & ~others["contested"].astype(bool)]
 
 
@@ -243,10 +243,10 @@ def _contested(case: Case) -> dict[str, list[str]]:
         lead = rows["specimen"].isin(case.lead(choice.name_key)["specimen"])
         older = (rows.loc[lead, "age"] == "older").all() and rows["age"].eq("newer").any()
         text = [f"{_named(choice, article=False)}."]
-        for host, here in rows.groupby("host", sort=False):
-            ages = here.groupby("age", sort=False)["value"]
+        for host, group in rows.groupby("host", sort=False):
+            ages = group.groupby("age", sort=False)["value"]
             speeds = [f"{age} {listed(map(speed_in_words, values))}" for age, values in ages]
-            if len(here) > 1:
+            if len(group) > 1:
                 text.append(f"On a {case.at(str(host))}: {', '.join(speeds)} MB/s.")
         heading = "Good only as the older card" if older else "Good, but not every one of the name"
         sections.setdefault(heading, []).append(" ".join(text))
@@ -281,13 +281,13 @@ def _not_worth(case: Case) -> Iterator[str]:
 
 
 def _sureness(case: Case) -> Iterator[str]:
-    rows, people = case.ranked, int(case.taken["people"])
+    rows, people = case.ranked, int(case.pick["people"])
     if people > 1:
         yield f"{_capital(_count(people))} people's cards agree on the first choice."
     else:
         yield "The first choice rests on one person's card."
-    named = pd.concat([case.lead(case.taken["name_key"]), case.standings])
-    named = named[named["name_key"] == case.taken["name_key"]].drop_duplicates("specimen")
+    named = pd.concat([case.lead(case.pick["name_key"]), case.standings])
+    named = named[named["name_key"] == case.pick["name_key"]].drop_duplicates("specimen")
     numbered = named[named["part_number"].notna()]
     if 0 < len(numbered) < len(named):
         yield f"The part number is that of {numbered['people'].iloc[0]}'s card; others state none."

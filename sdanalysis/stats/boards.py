@@ -74,11 +74,11 @@ def measured_figures(
     fast, beyond chance; `middle`; missing without a ranking), `limit`, `cards` and `rank` (of
     those ranked together).
     """
-    place, asked = (fit, hosts, host, reader), {"confidence": confidence}
-    found = [may_be_best(*place, **asked)]
+    place, options = (fit, hosts, host, reader), {"confidence": confidence}
+    found = [may_be_best(*place, **options)]
     if found[0]["reason"].iloc[0] == Reason.PEOPLE_DISAGREE:
         people = dict.fromkeys(found[0]["measured_by"])
-        found = [may_be_best(*place, measured_by=who, **asked) for who in people]
+        found = [may_be_best(*place, measured_by=who, **options) for who in people]
     parts = []
     for ranked in found:
         known, place_of = ranked["may_be_best"].notna(), pd.Series(ranked.index + 1, ranked.index)
@@ -247,7 +247,7 @@ class Case:
         return USES[self.use]
 
     @cached_property
-    def taken(self) -> pd.Series | None:
+    def pick(self) -> pd.Series | None:
         """The product that is the advice; None where none that may be the best can be bought."""
         choices = self.choices[self.choices["buyable"].astype(bool)]
         return choices.iloc[0] if len(choices) else None

@@ -89,7 +89,7 @@ def compare(
     if pair:
         checked([pair], *sides)
         halves = [on_both_sides(base, other, on=pair, by=keys) for other in sides[1:]]
-        groups = [(prepared(one).by_test(keys), prepared(two).by_test(keys)) for one, two in halves]
+        groups = [(prepared(old).by_test(keys), prepared(new).by_test(keys)) for old, new in halves]
         return _table(groups, keys, _Method("pair", pair, _mean_of_pairs), confidence)
     first, *others = (side.by_test(keys) for side in sides)
     groups = [(first, other) for other in others]

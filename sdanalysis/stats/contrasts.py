@@ -180,9 +180,9 @@ def gains_by_size(
     p = holm(two_sided_p(pairs["ratio"].map(math.log) / width, access.map(freedom).astype(float)))
     sides = (pairs["ratio"] > 1).map({True: ">1", False: "<1"}).where(p < 1 - confidence, "~")
     gains = pairs.assign(access=access, noise_sd=noise_sd, p=p, verdict=sides)
-    shown = [*columns("op", "block_size"), "ratio", "noise_sd", "p", "verdict", "ids"]
+    fields = [*columns("op", "block_size"), "ratio", "noise_sd", "p", "verdict", "ids"]
     order = ["access", *columns("op"), "specimen", "block_size"]
-    return gains[["specimen", "access", *shown]].sort_values(order, ignore_index=True)
+    return gains[["specimen", "access", *fields]].sort_values(order, ignore_index=True)
 
 
 def gains_in_words(gains: pd.DataFrame, cards: pd.Series) -> list[str]:

@@ -81,10 +81,10 @@ def place_ratios(
 
     def at(speed: float) -> Estimate:
         """Return the gain of a card with this speed in the base: its time, and what is added."""
-        apart = cell(fit, fit.specimens[0], other) - cell(fit, fit.specimens[0], base)
-        if (reason := _refusal(fit, apart)) is not None:
+        contrast = cell(fit, fit.specimens[0], other) - cell(fit, fit.specimens[0], base)
+        if (reason := _refusal(fit, contrast)) is not None:
             return Estimate(reason=reason)
-        added, half = _difference(fit, apart, confidence)
+        added, half = _difference(fit, contrast, confidence)
         times = (
             speed ** -float(scale.power) + more for more in (added, added + half, added - half)
         )
@@ -96,8 +96,8 @@ def place_ratios(
     elif speeds:
         rows = [(None, speed, *at(speed)) for speed in speeds]
     else:
-        met = fit.figures[PLACE].apply(tuple, axis=1).isin([base, other])
-        rows = [row(name) for name in sorted(set(fit.figures.loc[met, "specimen"]))]
+        places = fit.figures[PLACE].apply(tuple, axis=1).isin([base, other])
+        rows = [row(name) for name in sorted(set(fit.figures.loc[places, "specimen"]))]
     return pd.DataFrame(rows, columns=["specimen", "speed", "ratio", *Estimate._fields[1:]])
 
 
@@ -171,10 +171,10 @@ def may_be_best(
     The figures of `fit` in the place, with `may_be_best` (missing where there is a `reason` to rank
     nothing) and `margin` (the factor within which a card may be as fast as the best).
     """
-    here = (fit.figures["host"] == host) & (fit.figures["reader"] == reader)
+    mask = (fit.figures["host"] == host) & (fit.figures["reader"] == reader)
     if measured_by is not None:
-        here &= fit.figures["measured_by"] == measured_by
-    rows = fit.figures[here].sort_values("value", ascending=False, ignore_index=True)
+        mask &= fit.figures["measured_by"] == measured_by
+    rows = fit.figures[mask].sort_values("value", ascending=False, ignore_index=True)
     if rows.empty:
         op = fit.test.op
         raise SdAnalysisError(f"found no figure of {op} in that place, expected one or more")

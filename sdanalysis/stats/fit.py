@@ -166,7 +166,7 @@ def fit_figures(figures: pd.DataFrame, test: MainTest) -> Fit:
 
 def members(names: Iterable[object], known: Iterable[object]) -> np.ndarray:
     """Return a column of zeros and ones for each known name."""
-    return np.array([[name == one for one in known] for name in names], dtype=float)
+    return np.array([[name == level for level in known] for name in names], dtype=float)
 
 
 def solve(design: np.ndarray, values: np.ndarray, scale: Scale) -> Solution:

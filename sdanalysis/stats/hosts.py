@@ -52,8 +52,8 @@ def host_gains(
     rows = []
     for where, fit, two, cards in _places_in_common(measurements, _OPS, base, hosts["host"]):
         values = sorted(cards["speed"])
-        asked = sorted({values[at] for at in (0, len(values) // 2, -1)})
-        found = _within(place_ratios(fit, *two, speeds=asked, confidence=confidence), where, limit)
+        speeds = sorted({values[at] for at in (0, len(values) // 2, -1)})
+        found = _cap(place_ratios(fit, *two, speeds=speeds, confidence=confidence), where, limit)
         bus = limit[where["other"]] / limit[base]
         rows.append(found.assign(cards=len(cards), bus=bus))
     if not rows:
@@ -105,9 +105,9 @@ def gain_curves(
     tests = _places_in_common(measurements, ("read", "write"), base, name.index)
     for where, fit, two, cards in tests:
         if len(cards) >= MINIMUM:
-            asked = np.geomspace(cards["speed"].min(), cards["speed"].max(), 25).tolist()
-            found = place_ratios(fit, *two, speeds=asked, confidence=confidence)
-            rows.append(_within(found, where, limit).assign(place=name[where["other"]]))
+            speeds = np.geomspace(cards["speed"].min(), cards["speed"].max(), 25).tolist()
+            found = place_ratios(fit, *two, speeds=speeds, confidence=confidence)
+            rows.append(_cap(found, where, limit).assign(place=name[where["other"]]))
     return pd.concat(rows, ignore_index=True)[_CURVES] if rows else pd.DataFrame(columns=_CURVES)
 
 
@@ -137,7 +137,7 @@ def _places_in_common(
                         yield where, fit, (below, above), cards.reset_index()
 
 
-def _within(found: pd.DataFrame, where: dict[str, str], limit: pd.Series) -> pd.DataFrame:
+def _cap(found: pd.DataFrame, where: dict[str, str], limit: pd.Series) -> pd.DataFrame:
     """Return the gains of a place, of which no end is above what the slot can carry."""
     most = (limit[where["other"]] / found["speed"]).fillna(np.inf)
     return found.assign(**found[["ratio", "low", "high"]].clip(upper=most, axis=0), **where)
@@ -149,10 +149,10 @@ def host_gains_in_words(gains: pd.DataFrame) -> list[str]:
     if rows.empty:
         return [f"No {MINIMUM} cards of one person were measured in two of these computers."]
     newest = rows.iloc[0]
-    here = rows[rows["other"] == newest["other"]]
-    here = here[here["measured_by"] == here.groupby("measured_by")["cards"].max().idxmax()]
-    small, large = here[here["speed"].isna()], here[here["speed"].notna()]
-    count = counted(here["cards"].max(), "card")
+    group = rows[rows["other"] == newest["other"]]
+    group = group[group["measured_by"] == group.groupby("measured_by")["cards"].max().idxmax()]
+    small, large = group[group["speed"].isna()], group[group["speed"].notna()]
+    count = counted(group["cards"].max(), "card")
     says = [
         f"{row.what} are {in_two_digits(row.ratio)} times as fast"
         if row.verdict in _SURE

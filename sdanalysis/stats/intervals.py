@@ -14,7 +14,7 @@ from sdanalysis.errors import SdAnalysisError, check_known, require
 from sdanalysis.text_tables import ratio_words
 
 MINIMUM = 3  # cards below which points are shown and no interval is computed
-_SHOWN = 4  # that an error lists of many
+_EXAMPLES = 4  # that an error lists of many
 _MOST_CARDS = 1000  # more would be no advice
 _SUMMARY = [
     *("cards", "pairs", "ratio", "low", "high", "verdict", "cards_to_decide", "least", "greatest"),
@@ -105,9 +105,9 @@ def _groups(
             if len(several) > 1:
                 words = [" and ".join(map(str, row)) for row in several.itertuples(index=False)]
                 where = ", ".join(f"{name} {word}" for name, word in key.items()) or "all rows"
-                shown = "; ".join([*words[:_SHOWN], *["..."] * (len(words) > _SHOWN)])
+                examples = "; ".join([*words[:_EXAMPLES], *["..."] * (len(words) > _EXAMPLES)])
                 raise SdAnalysisError(
-                    f"found {len(words)} of {', '.join(columns)} in {where} ({shown}), "
+                    f"found {len(words)} of {', '.join(columns)} in {where} ({examples}), "
                     f"expected one: name {' and '.join(map(repr, columns))} in by"
                 )
         yield key, group, group.groupby("specimen")["ratio"].agg(geometric_mean)
@@ -184,8 +184,8 @@ def _card_means(
     known = words.cat.categories if isinstance(words.dtype, pd.CategoricalDtype) else words.dropna()
     for group in groups:
         check_known(factor, group, sorted(set(known), key=str))
-    here = figures[words.isin(groups)].astype({factor: object})
-    means = here.groupby([*by, "specimen", factor], dropna=False)[value].agg(geometric_mean)
+    rows = figures[words.isin(groups)].astype({factor: object})
+    means = rows.groupby([*by, "specimen", factor], dropna=False)[value].agg(geometric_mean)
     return means.unstack(factor).reindex(columns=list(groups)).reset_index()
 
 

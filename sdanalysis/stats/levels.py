@@ -176,13 +176,13 @@ def levels_in_words(found: pd.DataFrame) -> list[str]:
     unit, factor = _UNITS.get(metric, (metric, 1.0))
     doing = _VERBS.get(op, op) + (" time" if metric == "latency" else "")
     rows = list(found.itertuples())
-    shown = [
+    numbers = [
         f"{float(f'{level:.3g}'):,.0f}" if level >= 100 else in_two_digits(level)
         for level in found["level"] * factor
     ]
     if len(rows) > 1:
         words = []
-        for (before, now), row in zip(pairwise(shown), rows[1:], strict=True):
+        for (before, now), row in zip(pairwise(numbers), rows[1:], strict=True):
             falls = row.ratio < 1
             by = f"{in_two_digits(row.ratio)} times that"
             by = f"to {in_two_digits(100 * row.ratio)} % of that" if falls else by
@@ -190,7 +190,7 @@ def levels_in_words(found: pd.DataFrame) -> list[str]:
             words.append(f"At {row.begin:.3g} s {moves}, {by} ({samples}).")
         steady = all(row.pattern == "level" for row in rows)
         return [*words, *([] if steady else ["Apart from that, it is not steady either."])]
-    (row,), level, least = rows, f"{shown[0]} {unit}", in_two_digits(found["least"].iloc[0])
+    (row,), level, least = rows, f"{numbers[0]} {unit}", in_two_digits(found["least"].iloc[0])
     if row.pattern == "few":
         return [f"{samples.capitalize()} of {doing} are too few to look for a change."]
     words = {

@@ -194,7 +194,7 @@ def repeats_outside(
         bands = noise_band(series, others, confidence=confidence)["noise_band"]
         for test, band in zip(series.itertuples(), bands, strict=True):
             values = own.loc[own["series"] == test.series, "value"]
-            logs = [abs(math.log(one / other)) for one, other in combinations(values, 2)]
+            logs = [abs(math.log(value / other)) for value, other in combinations(values, 2)]
             outside = sum(log > math.log(band) for log in logs)
             rows.append([*(getattr(test, name) for name in _NAMES), band, len(logs), outside])
     table = pd.DataFrame(rows, columns=[*_NAMES, "noise_band", "pairs", "outside"])

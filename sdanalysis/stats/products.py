@@ -101,8 +101,8 @@ def product_ratio(
     whiten = np.linalg.inv(np.linalg.cholesky(variances))
     design = whiten @ np.hstack([product, place])
     inverse = np.linalg.pinv(design, rcond=TINY)
-    apart = members([other], media)[0] - members([base], media)[0]
-    row = np.concatenate([apart, np.zeros(place.shape[1])])
+    contrast = members([other], media)[0] - members([base], media)[0]
+    row = np.concatenate([contrast, np.zeros(place.shape[1])])
     if not np.allclose(row @ inverse @ design, row, atol=1e-4):
         return Estimate(reason=Reason.NOT_LINKED)
     centre = float(row @ inverse @ whiten @ np.log(figures["value"].to_numpy(float)))

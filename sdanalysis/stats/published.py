@@ -15,7 +15,7 @@ _WAYS = {  # status of a cell without a value: why
     "did_not_finish": "did not finish",
     "word": "a word instead of a number",
 }
-_SHOWN = ["id", *columns("name", "place"), "raw"]
+_FIELDS = ["id", *columns("name", "place"), "raw"]
 
 
 def coverage(measurements: pd.DataFrame, hosts: pd.DataFrame) -> pd.DataFrame:
@@ -78,11 +78,11 @@ def moved_figures(published: pd.DataFrame, measurements: pd.DataFrame) -> pd.Dat
 
     With `op` and `block_size` (B) as corrected and as published (`op_published`, ...).
     """
-    both = measurements[[*_SHOWN, *_TEST]].merge(
+    both = measurements[[*_FIELDS, *_TEST]].merge(
         published[["id", *_TEST]], on="id", suffixes=("", "_published"), validate="one_to_one"
     )
     moved = both[both["op"] != both["op_published"]]
-    return moved[[*_SHOWN, "op_published", "block_size_published", *_TEST]].reset_index(drop=True)
+    return moved[[*_FIELDS, "op_published", "block_size_published", *_TEST]].reset_index(drop=True)
 
 
 def namesakes(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
@@ -97,9 +97,9 @@ def namesakes(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
     known = names.loc[names["product"] != "unknown", ["specimen", "name"]]
     named = measurements.merge(known, on="specimen", validate="many_to_one")
     key = ["measured_by", "name"]
-    here = named.groupby([*key, *columns("place")])["specimen"].nunique().groupby(key).max()
+    twins = named.groupby([*key, *columns("place")])["specimen"].nunique().groupby(key).max()
     cards = named.groupby(key)["specimen"].nunique()
-    possible = cards.index[(cards > 1) & (here == 1)]
+    possible = cards.index[(cards > 1) & (twins == 1)]
     rows = named[pd.MultiIndex.from_frame(named[key]).isin(possible)]
     renamed = rows.assign(specimen=rows["measured_by"] + "/" + rows["name"], medium=rows["name"])
     return renamed.drop(columns="name").reset_index(drop=True)

@@ -59,7 +59,7 @@ class Reason(Code):
 
 
 SUSPICIOUS = "suspicious"  # the remark of a figure that the audit doubts
-TAKEN = "taken"  # the code of figures that are not left out, in tables that count
+USE = "taken"  # the code of figures that are not left out, in tables that count
 WORDS = {reason.value: reason.words for reason in Reason}
 
 
@@ -110,22 +110,22 @@ def usable(
 
 
 def count_reasons(
-    measurements: pd.DataFrame, codes: pd.Series, taken: str = "in a pair"
+    measurements: pd.DataFrame, codes: pd.Series, use: str = "in a pair"
 ) -> pd.DataFrame:
     """Return how many figures were taken and how many were left out, for which reason.
 
-    `codes` as `read_write_reasons` and the like return them; `taken` says in words what became of
+    `codes` as `read_write_reasons` and the like return them; `use` says in words what became of
     the figures without one. Returns `reason` (the code; `taken` for those without), `figures` (they
     add up to `len(measurements)`), `example` (an id), `why` (words).
     """
     counts = (
-        measurements.assign(reason=codes.fillna(TAKEN))
+        measurements.assign(reason=codes.fillna(USE))
         .groupby("reason")
         .agg(figures=("id", "size"), example=("id", "first"))
         .sort_values("figures", ascending=False, kind="stable")
         .reset_index()
     )
-    return counts.assign(why=counts["reason"].map(WORDS | {TAKEN: taken}))
+    return counts.assign(why=counts["reason"].map(WORDS | {USE: use}))
 
 
 def doubted(figures: pd.DataFrame) -> pd.Series:

@@ -108,7 +108,7 @@ def group_numbers(rows: pd.DataFrame, keys: Iterable[str]) -> np.ndarray:
     codes = [pd.factorize(rows[key], use_na_sentinel=False)[0] for key in keys]
     numbers: dict[tuple[int, ...], int] = {}
     combinations = zip(*codes, strict=True)
-    return np.array([numbers.setdefault(one, len(numbers)) for one in combinations], dtype=np.intp)
+    return np.array([numbers.setdefault(key, len(numbers)) for key in combinations], dtype=np.intp)
 
 
 def without_spreads(rows: pd.DataFrame) -> pd.DataFrame:
@@ -181,20 +181,20 @@ def average_repeats(figures: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
         logarithms = np.log(figures[values]).groupby(group)
         means = means.mask(pd.Series(sizes > 1), np.exp(logarithms.mean(skipna=False)))
     ids, runs = figures["id"], figures["run"].fillna(figures["id"])
-    words = _gathered(group, (text.split() for text in figures["remarks"].fillna("")))
+    words = _gather(group, (text.split() for text in figures["remarks"].fillna("")))
     return firsts[list(keys)].assign(
         value=means["value"],
         low=means["value_low"],
         high=means["value_high"],
-        runs=np.array([len({*of_one}) for of_one in _gathered(group, zip(runs))], dtype=np.int64),
-        ids=pd.Series(_gathered(group, zip(ids)), dtype=object),
+        runs=np.array([len({*of_one}) for of_one in _gather(group, zip(runs))], dtype=np.int64),
+        ids=pd.Series(_gather(group, zip(ids)), dtype=object),
         remarks=pd.Series([tuple(sorted({*found})) for found in words], dtype=object),
     )
 
 
-def _gathered(group: Iterable[int], lists: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
+def _gather(group: Iterable[int], lists: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
     """Return, for each group, a tuple of what its rows list, one after the other."""
-    gathered = defaultdict(list)
+    members = defaultdict(list)
     for number, words in zip(group, lists, strict=True):
-        gathered[number] += words
-    return [tuple(gathered[number]) for number in sorted(gathered)]
+        members[number] += words
+    return [tuple(members[number]) for number in sorted(members)]

@@ -71,14 +71,14 @@ def ratios(
         ids=pairs["ids_base"] + pairs["ids_other"],
     )
     rows = list(pairs.itertuples())
-    one, other = pairs["specimen"], pairs["specimen_other"]
+    card, other = pairs["specimen"], pairs["specimen_other"]
     doubts = [SUSPICIOUS in (*row.remarks_base, *row.remarks_other) for row in rows]
     kind = pd.Series(CLEAN, pairs.index, dtype="str").mask(np.array(doubts, bool), SUSPICIOUS)
     crossed = pairs["measured_by"] != pairs["measured_by_other"]
     pairs = pairs.assign(
         kind=kind.mask(crossed.astype(bool), CROSS),
         test=pd.array([test_in_words(row) for row in rows], "str"),
-        label=one.where(one == other, one + " → " + other).astype("str"),
+        label=card.where(card == other, card + " → " + other).astype("str"),
         warnings=pd.Series([_warnings(row) for row in rows], index=pairs.index, dtype=object),
     )
     if noise is None:

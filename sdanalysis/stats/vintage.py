@@ -44,8 +44,8 @@ def generations(media: pd.DataFrame) -> pd.DataFrame:
         evidence=pd.Categorical(family["evidence"], categories=EVIDENCE, ordered=True),
         why=family["note"].fillna(family["vintage_evidence"]),
     )
-    shown = ["specimen", "medium", "generation", "level", "evidence", "capacity", "why"]
-    return known[shown].reset_index(drop=True)
+    fields = ["specimen", "medium", "generation", "level", "evidence", "capacity", "why"]
+    return known[fields].reset_index(drop=True)
 
 
 def vintage_pairs(fit: Fit, media: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
@@ -116,7 +116,7 @@ def _estimated(rows: pd.DataFrame, estimates: Iterable[Any]) -> pd.DataFrame:
 def vintage_reasons(measurements: pd.DataFrame, media: pd.DataFrame, fit: Fit) -> pd.Series:
     """Return the code of why `vintage_pairs` leaves a row out; missing where it does not."""
     cards, pairs = generations(media), vintage_pairs(fit, media)
-    taken = measurements["id"].isin({*pairs["ids"].explode(), *pairs["ids_other"].explode()})
+    has_pair = measurements["id"].isin({*pairs["ids"].explode(), *pairs["ids_other"].explode()})
     aged = cards.loc[cards["generation"].notna(), "specimen"]
     test = measurements["tool"].eq(fit.test.tool) & measurements["op"].eq(fit.test.op)
     if fit.test.block_size is not None:
@@ -129,7 +129,7 @@ def vintage_reasons(measurements: pd.DataFrame, media: pd.DataFrame, fit: Fit) -
             (~test, Reason.OTHER_TEST),
         ],
     ).fillna(figure_reasons(measurements))
-    rest = [(~taken & doubted(measurements), Reason.DOUBTED), (~taken, Reason.NO_PARTNER)]
+    rest = [(~has_pair & doubted(measurements), Reason.DOUBTED), (~has_pair, Reason.NO_PARTNER)]
     return first_reason(measurements.index, rest, after=codes)
 
 
