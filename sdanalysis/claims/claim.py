@@ -219,24 +219,24 @@ def _check(claim: Claim, entry: Mapping[str, Any], texts: Mapping[str, Any]) -> 
     """
     known = _CHOICES | {"source": texts, "summary": KINDS[claim.test].summaries}
     for key in known.keys() & entry.keys():
-        for word in listed(entry[key]):
+        for word in as_list(entry[key]):
             check_word(claim.at(key), word, known[key])
     last = texts[claim.source]["lines"]
     if not 1 <= claim.line <= last:
         raise claim.error("line", f"found {claim.line}, expected 1 to {last}")
-    selections = [(key, it) for key, own in claim.parameters.items() for it in listed(own)]
+    selections = [(key, it) for key, own in claim.parameters.items() for it in as_list(own)]
     for key, selection in selections:
         for column, wanted in selection.items() if isinstance(selection, dict) else ():
             if column not in _COLUMNS:
                 expected = f"expected {', '.join(_COLUMNS)}"
                 raise claim.error(key, f"found the column {column!r}, {expected}")
             words = _WORDS.get(column, ()) if key != "needs" else ()
-            unknown = [value for value in listed(wanted) if words and value not in words]
+            unknown = [value for value in as_list(wanted) if words and value not in words]
             if unknown:
                 expected = f"expected one of {', '.join(words)}"
                 raise claim.error(key, f"found {unknown[0]!r} in {column}, {expected}")
 
 
-def listed(values: Any) -> list[Any]:
+def as_list(values: Any) -> list[Any]:
     """Return a list as it is, and one value as a list of it."""
     return values if isinstance(values, list) else [values]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
-from sdanalysis.claims.claim import CONDITIONS, Claim, Selection, listed
+from sdanalysis.claims.claim import CONDITIONS, Claim, Selection, as_list
 from sdanalysis.stats.intervals import geometric_mean, t_quantile
 from sdanalysis.stats.reasons import doubted
 from sdanalysis.stats.same_test import average_repeats
@@ -51,6 +52,7 @@ class Facts:
         name = self.places[host, reader]
         return f"in the {name}" if "reader" in name else f"on the {name}"
 
+    @cached_property
     def without_doubted(self) -> Facts:
         """Return the facts without the figures that the audit doubts: those of every headline."""
         return replace(self, measurements=self.measurements[~doubted(self.measurements)])
@@ -67,12 +69,12 @@ def select(facts: Facts, claim: Claim, key: str, step: Selection | None = None) 
     rows = facts.measurements
     selection = claim.whole(claim.parameters[key] if step is None else step)
     for column, wanted in {**_DEFAULTS, **selection}.items():
-        for value in listed(wanted):
+        for value in as_list(wanted):
             if not _has(rows, column, value).any():
                 raise claim.error(key, f"found {value!r}, which no row has in {column}")
     selected = matching(rows, selection)
     if selected.empty:
-        wanted = {column: map(str, listed(own)) for column, own in selection.items()}
+        wanted = {column: map(str, as_list(own)) for column, own in selection.items()}
         words = ", ".join(f"{column} {' or '.join(own)}" for column, own in wanted.items())
         raise claim.error(key, f"found no row with {words}, expected at least one")
     return selected
@@ -81,10 +83,10 @@ def select(facts: Facts, claim: Claim, key: str, step: Selection | None = None) 
 def matching(rows: pd.DataFrame, selection: Selection) -> pd.DataFrame:
     """Return the rows that a selection means: none that was added later, unless it asks for it."""
     mask = np.ones(len(rows), bool)
-    if _LATER not in listed(selection.get("remarks", [])):
+    if _LATER not in as_list(selection.get("remarks", [])):
         mask = ~_has(rows, "remarks", _LATER)
     for column, wanted in {**_DEFAULTS, **selection}.items():
-        mask &= np.logical_or.reduce([_has(rows, column, value) for value in listed(wanted)])
+        mask &= np.logical_or.reduce([_has(rows, column, value) for value in as_list(wanted)])
     return rows[mask]
 
 

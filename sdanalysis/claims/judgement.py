@@ -103,7 +103,7 @@ def settle(claim: Claim, facts: Facts) -> tuple[Result, str | None]:
     verdict = with_doubted = result.verdict
     if doubted(result.rows).any():
         try:
-            result = judge(claim, facts.without_doubted())
+            result = judge(claim, facts.without_doubted)
         except DeclarationError:  # nothing is left, or no pair of it
             result = replace(result, verdict="undecided", with_doubted=with_doubted)
             return result, words.DOUBTED

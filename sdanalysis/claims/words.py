@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from sdanalysis.claims.claim import Claim, Selection, listed
+from sdanalysis.claims.claim import Claim, Selection, as_list
 from sdanalysis.claims.figures import Facts
 from sdanalysis.claims.verdicts import Result, in_digits
 from sdanalysis.codebook.people import people_name
@@ -269,11 +269,9 @@ def _noun(claim: Claim, selection: Selection, rows: pd.DataFrame, facts: Facts) 
     cards = list(dict.fromkeys(rows["specimen"]))
     if "specimen" in own or (len(cards) == 1 and not claim.pairs_cards):
         return " and ".join(map(facts.card, cards))
-    forms = [_FORMS.get(form, form) for form in listed(own.get("form", []))]
-    rated, sizes = (
-        own.get("application_class"),
-        map(capacity_in_words, listed(own.get("capacity", []))),
-    )
+    forms = [_FORMS.get(form, form) for form in as_list(own.get("form", []))]
+    rated = own.get("application_class")
+    sizes = map(capacity_in_words, as_list(own.get("capacity", [])))
     words = {
         **{key: own[key] for key in ("maker", "product") if isinstance(own.get(key), str)},
         "form": " and ".join(forms) or "cards",
@@ -295,7 +293,7 @@ def _are_tests(claim: Claim) -> bool:
 def _deed(own: Selection) -> str:
     """Return the test of a side: what the card does, or the tool where tools are compared."""
     words = [str(own["tool"])] if "tool" in own else []
-    words = [plainly(op) for op in listed(own.get("op", []))] or words
+    words = [plainly(op) for op in as_list(own.get("op", []))] or words
     return " and ".join([*words, *([str(own["metric"])] if "metric" in own else [])])
 
 

@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdanalysis.cli.logs import named, read_all, report_problem
-from sdanalysis.cli.options import (
-    check_page,
-)
+from sdanalysis.cli.options import check_page
 from sdanalysis.cli.write import encoded
 from sdanalysis.my_card.logs import Logs, join_logs, read_file
 from sdanalysis.paths import write_whole

@@ -64,7 +64,7 @@ def _of_log(folder: Path, options: argparse.Namespace) -> tuple[str, str | None]
     from sdanalysis.cli.from_log import source_of
     from sdanalysis.cli.logs import report_problem
 
-    found = source_of(options.from_log, options.raw or _PROJECT)
+    found = source_of(options.from_log, folder.parent)
     targets = {raw_path(folder, log.name): log for log in found.files}
     others = (
         [path.name for path in _files(folder) if path not in targets] if folder.is_dir() else []

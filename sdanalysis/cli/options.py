@@ -3,6 +3,7 @@
 import argparse
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,7 @@ def add_command(
     help, with it all that argparse is to know where that is more. One without a value is a flag;
     an empty help is that of `help/shared.toml`.
     """
-    command, shared = (
-        tomllib.loads((_HELP / f"{file}.toml").read_text(encoding="utf-8"))
-        for file in (name, "shared")
-    )
+    command, shared = _declared(name), _declared("shared")
     raw, summary = argparse.RawDescriptionHelpFormatter, command["summary"]
     texts = {"help": summary, "description": summary, "epilog": command["epilog"]}
     parser = commands.add_parser(name, formatter_class=raw, **texts)
@@ -40,6 +38,11 @@ def add_command(
             settings["action"] = "store_true"
         parser.add_argument(*names.split("/"), **settings)
     parser.set_defaults(run=run, data=DATA)
+
+
+@cache
+def _declared(name: str) -> dict[str, Any]:
+    return tomllib.loads((_HELP / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def _number(text: str) -> int:

@@ -8,9 +8,7 @@ from functools import partial
 from operator import attrgetter
 
 from sdanalysis.cli.logs import is_empty, named, read_all, report_problem
-from sdanalysis.cli.options import (
-    format_of,
-)
+from sdanalysis.cli.options import format_of
 from sdanalysis.cli.write import FORMATS, TABLE, defused, load_arrow, write
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
 from sdanalysis.codebook.tables import TABLES

@@ -123,16 +123,17 @@ def findings(comparison: Comparison, limits: Iterable[Limit]) -> list[Finding]:
     return [
         Finding(
             limit=limit.text,
-            outcome=limit.outcome(100 * row["low"] - 100, 100 * row["high"] - 100),
+            outcome=limit.outcome(low, high),
             test=_name(comparison, row),
             set=comparison.labels[row["set"]],
             change=row["percent"],
-            low=None if math.isnan(row["low"]) else 100 * row["low"] - 100,
-            high=None if math.isnan(row["high"]) else 100 * row["high"] - 100,
+            low=None if math.isnan(low) else low,
+            high=None if math.isnan(high) else high,
             why=plain(row["why"]),
         )
         for limit in limits
         for row in _tests_of(comparison, limit).to_dict("records")
+        for low, high in [(100 * row["low"] - 100, 100 * row["high"] - 100)]
     ]
 
 

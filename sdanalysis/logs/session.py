@@ -21,6 +21,7 @@ from sdanalysis.paths import in_session
 FLAGGED = "flagged-step"
 _RUN = re.compile(r"\d{2,}-run(?P<run>\d{1,4})-")
 EXIT = "exit status: "
+INDIRECT = "indirect: "  # before what was measured in place of a medium, among the flags
 
 
 class Session(NamedTuple):
@@ -31,7 +32,7 @@ class Session(NamedTuple):
     host: str = ""  # the id that was given
     reader: str = ""
     model: str = ""  # the computer's own words
-    indirect: bool = False
+    indirect: str = ""  # what was measured, if not the medium itself
     notes: tuple[str, ...] = ()
     identity: str = ""
     card: tuple[str, ...] = ()  # lines of its registers
@@ -65,12 +66,16 @@ def _session(place: Path, *_stamps: int) -> Session:
         for event in Journal(place / "journal.jsonl").events():
             if isinstance(event.get("log"), str):
                 flags[event["log"]] = _texts(event.get("flags"))
+    notes = _texts(said.get("flags"))
+    indirect = [note.removeprefix(INDIRECT) for note in notes if note.startswith(INDIRECT)]
+    if not indirect and texts.get("medium") == "indirect":
+        indirect = ["something else"]
     return Session(
         folder=str(place),
         **{key: texts.get(key, "") for key in ("label", "host", "reader", "identity")},
         model=texts.get("host_model", ""),
-        indirect=texts.get("medium") == "indirect",
-        notes=_texts(said.get("flags")),
+        indirect=next(iter(indirect), ""),
+        notes=tuple(note for note in notes if not note.startswith(INDIRECT)),
         card=tuple(f"/sys/block/{card[0]}/device/{line}" for line in lines) if card else (),
         flagged=tuple((log, own) for log, own in flags.items() if own),
     )

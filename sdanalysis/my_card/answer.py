@@ -23,7 +23,7 @@ from sdanalysis.my_card.logs import Logs
 from sdanalysis.my_card.places import ALL_HOSTS, OTHER_TOOL, SAME_TOOL, Place, rows_of
 from sdanalysis.paths import DATA
 from sdanalysis.stats.intervals import MINIMUM
-from sdanalysis.stats.names import briefly, speed_in_words
+from sdanalysis.stats.names import briefly, listed, speed_in_words
 from sdanalysis.stats.same_test import MAIN_TESTS
 
 _BLOCK = 4096  # of the small tests; a large one takes more at once, but for the tools that choose
@@ -53,7 +53,7 @@ def answer(
         "counted": counted,
         "grade": grade,
         "hosts": partial(hosts_in_words, hosts=card.hosts),
-        "listed": lambda words: " and ".join(filter(None, [", ".join(words[:-1]), words[-1]])),
+        "listed": listed,
         "ordinal": _ordinal,
         "speed": speed_in_words,
     }
@@ -79,7 +79,8 @@ def facts(card: Card, best: dict[str, Place | None]) -> dict[str, Any]:
     ranked = [row for row in best.values() if row and row.n >= MINIMUM]
     same_tool = [row for row in ranked if row.level == SAME_TOOL]
     unsure = [row for row in same_tool if row.rank_low < row.rank_high]
-    steps = [flags for session in card.logs.sessions for _, flags in session.flagged]
+    sessions = card.logs.sessions
+    steps = [flags for session in sessions for _, flags in session.flagged]
     flags = Counter(flag.partition(":")[0] for step in steps for flag in step)
     hint = None if ranked else _hint(card)
     return {
@@ -99,7 +100,8 @@ def facts(card: Card, best: dict[str, Place | None]) -> dict[str, Any]:
         "why_not": next(iter(card.not_compared["why"]), "no figure in it"),
         "doubts": len(card.doubts),
         "runs": 0 if card.figures.empty else int(card.figures["runs"].max()),
-        "session_notes": list(dict.fromkeys(n for s in card.logs.sessions for n in s.notes)),
+        "indirect": list(dict.fromkeys(s.indirect for s in sessions if s.indirect)),
+        "session_notes": list(dict.fromkeys(note for s in sessions for note in s.notes)),
         "flagged_steps": len(steps),
         "flags": flags.most_common(),
         # its places

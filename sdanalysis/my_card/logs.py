@@ -15,7 +15,7 @@ from sdanalysis.errors import UsageError
 from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.identity import Fact, read_identity
 from sdanalysis.logs.read import read_log, row_of
-from sdanalysis.logs.session import Session, session_of
+from sdanalysis.logs.session import INDIRECT, Session, session_of
 from sdanalysis.paths import PROJECT, STANDARD_INPUT, LeftOut, expand, printable
 
 _BOARD = re.compile(r"Raspberry Pi (?:\d|Zero|Compute|Model)[^,;|\"()]*")
@@ -83,8 +83,8 @@ def _session_facts(session: Session) -> Iterator[tuple[str, Fact]]:
     once = {(fact.name, fact.value): fact for fact in reversed(found)}  # a register, and its parts
     yield from (("card.txt", fact) for fact in reversed(once.values()))
     if session.indirect:
-        why = next((note for note in session.notes if note.startswith("indirect")), "indirect")
-        yield "session.toml", Fact(card="", name="medium", value=why, line=1)
+        medium = f"{INDIRECT}{session.indirect}"
+        yield "session.toml", Fact(card="", name="medium", value=medium, line=1)
 
 
 def read_file(path: str, most: int = MOST_BYTES) -> Logs:

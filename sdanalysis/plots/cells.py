@@ -109,7 +109,7 @@ def _table(
     ax: Axes,
     values: pd.DataFrame,
     words: pd.DataFrame,
-    titles: Iterable[str],
+    texts: Iterable[str],
     named: pd.DataFrame,
     *,
     fixed: bool = True,
@@ -126,7 +126,7 @@ def _table(
         xticklabels=False, yticklabels=False, **style,
     )  # fmt: skip
     [mesh] = ax.collections
-    describe(mesh, titles)
+    describe(mesh, texts)
     mesh.update_scalarmappable()
     faces = mesh.get_facecolors()[~blank.to_numpy().ravel()]
     for text, face in zip(ax.texts, faces, strict=True):

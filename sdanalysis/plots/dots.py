@@ -144,8 +144,8 @@ def rated_dots(
         y = group["place"].map(places.index).astype(float) + shift
         faces = [colour] if filled else "none"
         dots = rings(ax, group["value"], y, colour, marker, facecolors=faces, label=words)
-        marks = [f"{number(value)} {unit}, {words}" for value in group["value"]]
-        describe(dots, titles(group, marks))
+        texts = [f"{number(value)} {unit}, {words}" for value in group["value"]]
+        describe(dots, titles(group, texts))
     counts = figures.groupby(["place", "rated"]).size()
     counted = (
         [f"{counts[place, name]} {words}" for name, (words, *_) in _MARKS.items()
