@@ -12,6 +12,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from sdanalysis import report
 from sdanalysis.cli import main
 from sdanalysis.errors import DeclarationError
+from sdanalysis.report import execution
 
 PARAMETERS = """\
 host: str = "pi-4b"  # or pi-3b
@@ -161,6 +162,20 @@ def test_each_set_has_its_page_and_the_index_its_parameters_and_answer(ran):
         "9.failed.html",
         "2.html",
     ]
+
+
+def test_sets_follow_each_other_in_one_kernel_which_forgets_their_names(tmp_path, monkeypatch):
+    monkeypatch.setattr(execution, "PROCESSORS", 1)
+    path = write(tmp_path, "[for_each]\nn = [1, 2, 3]")
+    notebook = nbformat.read(tmp_path / "01_toy.ipynb", as_version=4)
+    code = "import os\nprint(f'Answer. {os.getpid()}, {dir().count(\"own\")}')\nown = n"
+    notebook.cells[-1].source = code
+    nbformat.write(notebook, tmp_path / "01_toy.ipynb")
+    sets = report.read_sets(path)
+    outcomes = report.run_sets(sets, output=tmp_path / "out", progress=lambda event: None)
+    assert not any(outcome.error for outcome in outcomes)
+    [answer] = {outcome.answer for outcome in outcomes}
+    assert re.fullmatch(r"\d+, 0", answer)
 
 
 def test_a_set_that_fails_stops_no_other_and_is_named(ran):

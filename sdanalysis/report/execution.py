@@ -109,12 +109,17 @@ class Kernel:
         from jupyter_core.utils import run_sync
 
         code = f"import os; os.chdir({str(folder)!r}); get_ipython().reset()"
-        options = {"silent": True, "reply": True, "timeout": 60}
-        with suppress(Exception):  # a kernel that does not answer takes no other notebook
-            reply = run_sync(self.clients[-1].execute)(code, **options)
-            self.clients.pop().stop_channels()
-            return reply["content"]["status"] == "ok"
-        return False
+        client = self.clients[-1]
+
+        async def reset() -> Any:
+            return await client.execute(code, silent=True, reply=True, timeout=60)
+
+        try:
+            reply = run_sync(reset)()
+        except (OSError, RuntimeError):  # no answer (a TimeoutError), or it died
+            return False
+        self.clients.pop().stop_channels()
+        return reply["content"]["status"] == "ok"
 
     def end(self) -> None:
         """End the kernel at once: every output has arrived; the polite way takes 0.2 s."""
