@@ -34,7 +34,7 @@ def notebook_at(path, *cells, parameters=TAGGED, tags=()):
 
 
 @contextlib.contextmanager
-def executing_here(planned):
+def executing_here(planned, progress):
     """Run notebooks in this process, where `report.execution.executing` starts kernels."""
     yield map(_ran, planned)
 

@@ -68,7 +68,7 @@ def books(made, tmp_path, monkeypatch):
 
 
 @contextmanager
-def _as_if_run(planned):
+def _as_if_run(planned, progress):
     def made():
         return new_notebook(cells=[new_markdown_cell("# A toy, made anew")])
 

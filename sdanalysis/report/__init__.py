@@ -63,7 +63,7 @@ def run(  # noqa: PLR0913 - what the command asks for, each by its name
     A notebook that runs with other parameters than its own has them in the name of its page. One
     that fails is shown in `<stem>.failed.html`: its page of an earlier run stays, and the others
     go on. Each runs in its own folder; the outcomes come back in the same order. `progress` is
-    called in this process, with an Event while a notebook runs, with its Outcome when it ends.
+    called with an Event while a notebook runs, in a thread, and with its Outcome when it ends.
     The page that `cards` returns is published beside them as `cards.html`; what `picker` returns
     opens the index, and leads to the pages that the sets of `also` become. The index shows these
     reports, and those of earlier runs in the folder whose notebooks are there.
@@ -145,18 +145,17 @@ def _run(
         if not anew and note.is_fresh(noted, marks[plan.page]):
             outcomes[plan.page] = note.outcome_of(noted, output)
             progress(outcomes[plan.page])
-    with executing([plan for plan in planned if plan.page not in outcomes]) as messages:
+    missing = [plan for plan in planned if plan.page not in outcomes]
+    with executing(missing, progress) as runs:
         if cards and (anew or not note.is_fresh(notes.get(CARDS), mark)):
             write_whole(output / CARDS, note.sign(cards(), mark))
         chosen = ""
         if picker:
             kept = not anew and note.is_fresh(notes.get(INDEX), mark)
             chosen = picker_of(output / INDEX) if kept else picker()
-        for message in messages:
-            if not isinstance(message, Event):
-                plan, executed = message
-                outcomes[plan.page] = _publish(plan, executed, stamps[plan.page], marks[plan.page])
-            progress(message if isinstance(message, Event) else outcomes[plan.page])
+        for plan, executed in runs:
+            outcomes[plan.page] = _publish(plan, executed, stamps[plan.page], marks[plan.page])
+            progress(outcomes[plan.page])
     ran = [outcomes[plan.page] for plan in planned]
     listed = (
         [*ran, *others] if title else sorted([*ran, *others], key=lambda outcome: outcome.page.name)

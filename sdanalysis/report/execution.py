@@ -20,7 +20,7 @@ from typing import Any
 
 from sdanalysis.report import note
 from sdanalysis.report.guard import RUN
-from sdanalysis.report.outcome import Event, Executed, Planned
+from sdanalysis.report.outcome import Event, Executed, Planned, Progress
 
 PROCESSORS = os.cpu_count() or 1
 KERNELS = 2 * PROCESSORS  # a kernel that starts or waits for the disk leaves one idle
@@ -29,8 +29,8 @@ _SVG = "SDANALYSIS_SVG"  # lets figures leave their kernel as SVG, too: see `plo
 
 
 @contextmanager
-def executing(planned: Sequence[Planned]) -> Iterator[Iterator[Event | Ran]]:
-    """Run notebooks; give what tells how far they are, and of each that has run what it became."""
+def executing(planned: Sequence[Planned], progress: Progress) -> Iterator[Iterator[Ran]]:
+    """Run notebooks; give of each that has run what it became. Threads tell how far they are."""
     if not planned:
         yield iter(())
         return
@@ -49,11 +49,12 @@ def executing(planned: Sequence[Planned]) -> Iterator[Iterator[Event | Ran]]:
         waiting.put(batch)
     with _guarded() as folder:
         for _ in range(kernels):
-            Thread(target=_work, args=(waiting, messages, folder), daemon=True).start()
+            work = (waiting, messages, folder, progress)
+            Thread(target=_work, args=work, daemon=True).start()
         yield _received(messages, len(planned))
 
 
-def _work(waiting: SimpleQueue, messages: SimpleQueue, folder: Path) -> None:
+def _work(waiting: SimpleQueue, messages: SimpleQueue, folder: Path, progress: Progress) -> None:
     """Run batches, as long as some are waiting; after a run that failed, in a new kernel."""
     from jupyter_core.utils import ensure_event_loop
 
@@ -63,7 +64,7 @@ def _work(waiting: SimpleQueue, messages: SimpleQueue, folder: Path) -> None:
             kernel = None
             for plan in batch:
                 kernel = kernel or Kernel(folder / f"{plan.page.stem}.read")
-                executed = _execute(plan, folder, kernel, messages.put)
+                executed = _execute(plan, folder, kernel, progress)
                 messages.put((plan, executed))
                 is_last = executed.error or plan is batch[-1]
                 if is_last or not kernel.forget(plan.notebook.parent):
@@ -74,12 +75,11 @@ def _work(waiting: SimpleQueue, messages: SimpleQueue, folder: Path) -> None:
     loop.close()
 
 
-def _received(messages: SimpleQueue, left: int) -> Iterator[Event | Ran]:
-    while left:
+def _received(messages: SimpleQueue, runs: int) -> Iterator[Ran]:
+    for _ in range(runs):
         message = messages.get()
         if isinstance(message, BaseException):
             raise message
-        left -= isinstance(message, tuple)
         yield message
 
 
@@ -153,9 +153,7 @@ def _guarded() -> Iterator[Path]:
             guard.communicate(b"")
 
 
-def _execute(
-    planned: Planned, folder: Path, kernel: Kernel, tell: Callable[[Event], None]
-) -> Executed:
+def _execute(planned: Planned, folder: Path, kernel: Kernel, progress: Progress) -> Executed:
     """Run a notebook as far as it goes."""
     import nbformat
     from papermill import PapermillExecutionError
@@ -170,9 +168,9 @@ def _execute(
         if _is_run(cell):
             reached += 1
             cell.metadata["number"] = reached
-            tell(Event(page=planned.page, cell=reached, cells=cells))
+            progress(Event(page=planned.page, cell=reached, cells=cells))
 
-    tell(Event(page=planned.page, cell=0, cells=cells))
+    progress(Event(page=planned.page, cell=0, cells=cells))
     try:
         _call_papermill(planned, target, kernel, count)
     except PapermillExecutionError as problem:
