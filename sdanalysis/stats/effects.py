@@ -287,7 +287,8 @@ def left_out(fit: Fit) -> pd.DataFrame:
     measured = to_scale(values, scale)
     for index in np.flatnonzero(leverage < 1 - TINY):  # one of 1 is that of a lonely figure
         others = np.arange(len(values)) != index
-        rest, row = solve(fit.design[others], values[others], scale), fit.design[index]
+        rest = solve(fit.design[others], values[others], scale, fit.weights[others])
+        row = fit.design[index]
         if rest.freedom:
             centre = float(row @ rest.effects)
             sd = new_figure_sd(scale, centre, float(row @ rest.covariance @ row), rest.sigma)

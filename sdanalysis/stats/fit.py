@@ -146,8 +146,6 @@ def fit_model(measurements: pd.DataFrame, op: str, *, with_doubted: bool = False
 
 def fit_figures(figures: pd.DataFrame, test: MainTest) -> Fit:
     """Fit the model to figures as of `model_figures`; none at all are an SdAnalysisError."""
-    from scipy.sparse.csgraph import connected_components
-
     if figures.empty:
         raise SdAnalysisError(f"found no figure of {test.tool} {test.op}, expected one or more")
     rows = [Place(*row) for row in figures[PLACE].itertuples(index=False)]
@@ -158,10 +156,21 @@ def fit_figures(figures: pd.DataFrame, test: MainTest) -> Fit:
         figures=figures.reset_index(drop=True),
         specimens=specimens,
         places=places,
-        islands=tuple(map(int, connected_components(design.T @ design, directed=False)[1])),
+        islands=_islands(design),
         design=design,
         **vars(solve(design, figures["value"].to_numpy(float), test.scale)),
     )
+
+
+def _islands(design: np.ndarray) -> tuple[int, ...]:
+    """Return the number of the island of each effect, as scipy's `connected_components` would.
+
+    The gain: the import of scipy.sparse.csgraph is an eighth of the time of `sdanalysis mine`.
+    """
+    linked = design.T @ design > 0
+    while (farther := linked @ linked).sum() > linked.sum():
+        linked = farther
+    return tuple(np.unique(linked.argmax(axis=1), return_inverse=True)[1].tolist())
 
 
 def members(names: Iterable[object], known: Iterable[object]) -> np.ndarray:
@@ -169,14 +178,18 @@ def members(names: Iterable[object], known: Iterable[object]) -> np.ndarray:
     return np.array([[name == level for level in known] for name in names], dtype=float)
 
 
-def solve(design: np.ndarray, values: np.ndarray, scale: Scale) -> Solution:
+def solve(
+    design: np.ndarray, values: np.ndarray, scale: Scale, weights: np.ndarray | None = None
+) -> Solution:
     """Return the least-squares solution of least norm for figures (B/s) on a scale.
 
-    On a scale of times the weights are 1 / fit, found by fitting in rounds until they stay. A fit
-    of next to nothing, or less, would weigh its figure as much as all the others.
+    On a scale of times the weights are 1 / fit, found by fitting in rounds until they stay, from
+    those of a similar fit where they are given. A fit of next to nothing, or less, would weigh its
+    figure as much as all the others.
     """
     wanted = to_scale(values, scale)
-    weights = np.ones(len(values)) if scale is Scale.LOG else 1 / wanted
+    if weights is None or scale is Scale.LOG:
+        weights = np.ones(len(values)) if scale is Scale.LOG else 1 / wanted
     for _ in range(0 if scale is Scale.LOG else _ROUNDS):
         effects = np.linalg.lstsq(design * weights[:, None], wanted * weights, rcond=TINY)[0]
         before, weights = weights, 1 / np.maximum(design @ effects, _LEAST_SHARE * wanted)
