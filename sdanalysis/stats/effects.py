@@ -32,6 +32,7 @@ from sdanalysis.stats.fit import (
     log_sigma,
     members,
     new_figure_sd,
+    remembered,
     solve,
     to_scale,
     to_speed,
@@ -270,6 +271,7 @@ class Score(NamedTuple):
     tukey_p: float
 
 
+@remembered
 def left_out(fit: Fit) -> pd.DataFrame:
     """Predict each figure from a model without it.
 
