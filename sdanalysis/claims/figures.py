@@ -6,9 +6,9 @@ averaged in logarithms. What a claim does not set apart has to be the same in al
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -32,9 +32,9 @@ class Facts:
     """What the tests read: a class because every kind takes it whole.
 
     `measurements` is the tidy table with the columns `MEDIA` of the catalogue, `limit` (of the
-    bus, B/s) and the noise of one run (as of `stats.noise_band`); `classes` is
-    `stats.class_verdicts` of it; `cards` and `places` are what a reader calls a specimen, and a
-    host and reader.
+    bus, B/s), the noise of one run (as of `stats.noise_band`) and `slack` (as of `rounding`).
+    `classes` is `stats.class_verdicts` of it; `cards` and `places` are what a reader calls a
+    specimen, and a host and reader.
     """
 
     measurements: pd.DataFrame
@@ -42,6 +42,11 @@ class Facts:
     cards: Mapping[str, str]
     places: Mapping[tuple[str, str], str]
     confidence: float
+
+    @cached_property
+    def has(self) -> Callable[[str, object], np.ndarray]:
+        """What tells which rows hold a value in a column, or among its words."""
+        return cache(partial(_has, self.measurements))
 
     def card(self, specimen: str) -> str:
         """Return what a reader calls a card."""
@@ -66,13 +71,12 @@ def select(facts: Facts, claim: Claim, key: str, step: Selection | None = None) 
     DeclarationError
         A value occurs nowhere in its column, or no row has them all.
     """
-    rows = facts.measurements
     selection = claim.whole(claim.parameters[key] if step is None else step)
     for column, wanted in {**_DEFAULTS, **selection}.items():
         for value in as_list(wanted):
-            if not _has(rows, column, value).any():
+            if not facts.has(column, value).any():
                 raise claim.error(key, f"found {value!r}, which no row has in {column}")
-    selected = matching(rows, selection)
+    selected = matching(facts, selection)
     if selected.empty:
         wanted = {column: map(str, as_list(own)) for column, own in selection.items()}
         words = ", ".join(f"{column} {' or '.join(own)}" for column, own in wanted.items())
@@ -80,18 +84,17 @@ def select(facts: Facts, claim: Claim, key: str, step: Selection | None = None) 
     return selected
 
 
-def matching(rows: pd.DataFrame, selection: Selection) -> pd.DataFrame:
+def matching(facts: Facts, selection: Selection) -> pd.DataFrame:
     """Return the rows that a selection means: none that was added later, unless it asks for it."""
-    mask = np.ones(len(rows), bool)
+    mask = np.ones(len(facts.measurements), bool)
     if _LATER not in as_list(selection.get("remarks", [])):
-        mask = ~_has(rows, "remarks", _LATER)
+        mask = ~facts.has("remarks", _LATER)
     for column, wanted in {**_DEFAULTS, **selection}.items():
-        mask &= np.logical_or.reduce([_has(rows, column, value) for value in as_list(wanted)])
-    return rows[mask]
+        mask &= np.logical_or.reduce([facts.has(column, value) for value in as_list(wanted)])
+    return facts.measurements[mask]
 
 
 def _has(rows: pd.DataFrame, column: str, value: object) -> np.ndarray:
-    """Tell which rows hold a value in a column, or among its words."""
     cells = rows[column]
     if column in _LISTS:
         return np.array([value in text.split(" ") for text in cells.fillna("")], bool)
@@ -116,16 +119,17 @@ def unit_figures(claim: Claim, key: str, rows: pd.DataFrame, by: Sequence[str]) 
             expected = f"expected one, or {condition} to be kept"
             raise claim.error(key, f"found several {condition} ({words}), {expected}")
     units = average_repeats(rows, list(dict.fromkeys([*CARD, *by, "tool", "file_size"])))
-    known = rows.assign(step=rows["raw"].map(_rounding)).set_index("id")
+    known = rows.set_index("id")[["noise_sd", "noise_freedom"]]
     noise = known.loc[[ids[0] for ids in units["ids"]]]  # that of the test, which a unit shares
+    slack = dict(zip(rows["id"], rows["slack"], strict=True))
     return units.assign(
         sd=noise["noise_sd"].array / np.sqrt(units["runs"].to_numpy(float)),
         freedom=noise["noise_freedom"].array,
-        slack=[known.loc[list(ids), "step"].max() for ids in units["ids"]],
+        slack=[max(map(slack.__getitem__, ids)) for ids in units["ids"]],
     )
 
 
-def _rounding(raw: str) -> float:
+def rounding(raw: str) -> float:
     """Return half a step of the last digit of a printed figure, relative to the figure."""
     digits = raw.strip("%").replace(",", ".")
     decimals = len(digits.partition(".")[2])

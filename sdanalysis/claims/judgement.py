@@ -11,7 +11,7 @@ import pandas as pd
 
 from sdanalysis.claims import words
 from sdanalysis.claims.claim import MEDIA, Claim
-from sdanalysis.claims.figures import Facts
+from sdanalysis.claims.figures import Facts, rounding
 from sdanalysis.claims.verdicts import VERDICTS, Result, judge
 from sdanalysis.codebook.units import counted
 from sdanalysis.dataset import Data
@@ -81,13 +81,14 @@ def gather(data: Data, claims: Sequence[Claim], confidence: float = 0.95) -> Fac
     media, limits = data.media[["specimen", *MEDIA]], data.hosts[[*place, "limit"]]
     joined = data.measurements.merge(media, on="specimen", how="left", validate="many_to_one")
     joined = joined.merge(limits, on=place, how="left", validate="many_to_one")
+    slack = joined["raw"].where(joined["value"].notna()).map(rounding, na_action="ignore")
     settings = {"errors": figure_errors(data.measurements), "confidence": confidence}
     verdicts = pd.DataFrame()
     if any(claim.test == "class" for claim in claims):  # they take their time
         known = (data.classes, data.media, data.hosts, data.noise)
         verdicts = class_verdicts(data.measurements, *known, **settings)
     return Facts(
-        measurements=joined.join(noise_band(joined, data.noise, **settings)),
+        measurements=joined.join(noise_band(joined, data.noise, **settings)).assign(slack=slack),
         classes=verdicts,
         cards=specimen_names(data.media).to_dict(),
         places=place_names(data.hosts).to_dict(),

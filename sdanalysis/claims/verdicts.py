@@ -297,7 +297,7 @@ def association(claim: Claim, facts: Facts) -> Result:
 
 def untestable(claim: Claim, facts: Facts) -> Result:
     """Make sure that the rows that the claim would need do not exist."""
-    rows = matching(facts.measurements, claim.parameters["needs"])
+    rows = matching(facts, claim.parameters["needs"])
     if len(rows):
         first = rows["id"].iloc[0]
         raise claim.error("needs", f"found {first}: the claim has rows now, expected a test of it")
