@@ -58,8 +58,8 @@ def build_companions(data: Path = DATA, *, as_published: bool = False) -> pd.Dat
 
 def companion_in_words(slug: str, data: Path = DATA) -> str:
     """Return a companion as `title - author, date (address)`."""
-    said = read_declaration(data / "companions" / slug)
-    return f"{said.title} - {said.author}, {said.date} ({said.url})"
+    source = read_declaration(data / "companions" / slug)
+    return f"{source.title} - {source.author}, {source.date} ({source.url})"
 
 
 def _row(measurement: Measurement, catalogue: Catalogue, raw: Path) -> dict[str, object]:

@@ -166,7 +166,7 @@ def in_session(path: str) -> str | None:
     """Return the folder of the session of `sdanalysis bench` that a log lies in, else None."""
     place = path.rpartition("/")[0]  # no path object: most of thousands are in no such folder
     session, _, name = place.rpartition("/")
-    if name != "logs" or not all(Path(session, one).is_file() for one in _SESSION):
+    if name != "logs" or not all(Path(session, file).is_file() for file in _SESSION):
         return None
     return session or "."
 

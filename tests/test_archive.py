@@ -376,8 +376,8 @@ def test_include_chooses_and_the_store_may_lie_among_the_logs(tmp_path, store):
     dd_log(tmp_path, "a.log")
     dd_log(tmp_path, "b.txt", 3.0)
     found = update(store, tmp_path, include=["*.log"])
-    assert (found.seen, len(archive.load(store))) == (1, 1)
-    assert update(store, tmp_path).seen == 2
+    assert (found.files, len(archive.load(store))) == (1, 1)
+    assert update(store, tmp_path).files == 2
 
 
 def test_a_name_that_is_not_utf_8_is_kept(store, folder):
@@ -395,7 +395,7 @@ def test_two_commands_do_not_write_one_store_at_once(store, folder):
         pytest.raises(SdAnalysisError, match="another command writes it"),
     ):
         update(store, log)
-    assert update(store, log).seen == 1
+    assert update(store, log).files == 1
 
 
 def test_what_is_no_store_is_refused(tmp_path, store, folder, capsys):

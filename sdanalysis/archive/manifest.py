@@ -14,7 +14,7 @@ from sdanalysis.paths import writing
 NAME, LOCK = "manifest.parquet", "lock"
 MEASUREMENTS, PROBLEMS = "measurements", "problems"  # folders, of the files of all parts
 CONTENT = ["sha256", "kind"]  # the same bytes say other things under another name of a side log
-SHOWN = ["part", "sha256", "file"]  # of the rows of a log; `file` is its name in the part
+LOG_KEY = ["part", "sha256", "file"]  # of the rows of a log; `file` is its name in the part
 TYPES = {  # `mtime` in nanoseconds; `refused` is why a file is no log, `severity` its kind
     "path": "str", "size": "int64", "mtime": "int64", "sha256": "str", "kind": "str",
     "refused": "str", "severity": "str", "part": "str", "file": "str",

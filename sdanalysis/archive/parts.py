@@ -14,7 +14,7 @@ from pyarrow import compute, dataset, parquet
 
 from sdanalysis import __version__
 from sdanalysis.archive.chunks import Log
-from sdanalysis.archive.manifest import MEASUREMENTS, PROBLEMS, SHOWN
+from sdanalysis.archive.manifest import LOG_KEY, MEASUREMENTS, PROBLEMS
 from sdanalysis.codebook.columns import ARROW_TYPES, COLUMNS, LOG_COLUMNS
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.files import read_bytes, unpacked
@@ -164,10 +164,10 @@ def read(
     columns: Sequence[str] | None = None,
     filters: Any = None,
 ) -> pd.DataFrame:
-    """Return rows of contents, which have `SHOWN`, with the types of the codebook."""
+    """Return rows of contents, which have `LOG_KEY`, with the types of the codebook."""
     files = [str(store / folder / f"{part}.parquet") for part in sorted({*contents["part"]})]
     keys = contents["part"] + " " + contents["sha256"] + " " + contents["file"]
-    key = compute.binary_join_element_wise(*map(compute.field, SHOWN), " ")
+    key = compute.binary_join_element_wise(*map(compute.field, LOG_KEY), " ")
     condition = key.isin(arrow.array(keys.tolist(), arrow.string()))
     if filters is not None:
         is_list = isinstance(filters, list)
@@ -181,11 +181,11 @@ def read(
 def join(store: Path, logs: pd.DataFrame) -> str:
     """Write the part of contents that other parts hold, under other names; return its name.
 
-    `logs` has the columns of `SHOWN`, and `name`: in the new part.
+    `logs` has the columns of `LOG_KEY`, and `name`: in the new part.
     """
     part = name_of(zip(logs["sha256"], logs["name"], strict=True))
     if not last_file(store, part).exists():
-        found = (logs[[*SHOWN, "name"]].merge(read(store, folder, logs)) for folder in TYPES)
+        found = (logs[[*LOG_KEY, "name"]].merge(read(store, folder, logs)) for folder in TYPES)
         _write(store, part, *(rows.assign(file=rows["name"]) for rows in found))
     return part
 

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from sdanalysis.archive import manifest, parts
-from sdanalysis.archive.manifest import MEASUREMENTS, PROBLEMS, SHOWN
+from sdanalysis.archive.manifest import LOG_KEY, MEASUREMENTS, PROBLEMS
 from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.errors import check_known
 from sdanalysis.logs.tables import PROBLEM_COLUMNS
@@ -58,4 +58,4 @@ def problems(store: Path) -> pd.DataFrame:
 
 def _contents(logs: pd.DataFrame) -> pd.DataFrame:
     """Return what is shown of logs, each content once."""
-    return logs.dropna(subset="part")[SHOWN].drop_duplicates()
+    return logs.dropna(subset="part")[LOG_KEY].drop_duplicates()

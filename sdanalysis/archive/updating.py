@@ -48,12 +48,12 @@ class Way(NamedTuple):
 class Summary:
     """What a run did: numbers of logs, but for `rows`, `parts` and `errors` of what it read.
 
-    `seen` files were there; of `hashed` ones the content was read, and of `read` contents that no
+    `files` were there; of `hashed` ones the content was read, and of `read` contents that no
     part held the rows. `words` are on the first problems, `left_out` on files that are not read on
     purpose, `vanished` names the first logs that are no more, of `gone` in all.
     """
 
-    seen: int = 0
+    files: int = 0
     hashed: int = 0
     read: int = 0
     rows: int = 0
@@ -95,28 +95,28 @@ def update(
     """
     summary = Summary()
     with manifest.alone(store) as known:
-        seen = _seen(store, names, include, summary)
+        files = _find_files(store, names, include, summary)
         paths, *stamps = (known[name].tolist() for name in ("path", "size", "mtime"))
-        vanished = (path for path in paths if path not in seen and not os.path.lexists(path))
+        vanished = (path for path in paths if path not in files and not os.path.lexists(path))
         gone = [path for path in vanished if r"\udc" not in path]  # of other bytes: may be there
         summary.gone, summary.vanished = len(gone), gone[:_NAMED]
         same = dict(zip(paths, zip(*stamps, strict=True), strict=True)) if not check else {}
-        new = [seen[name] for name in sorted(seen) if same.get(name) != seen[name][1:]]
+        new = [files[name] for name in sorted(files) if same.get(name) != files[name][1:]]
         logs = known[~known["path"].isin(gone)] if prune else known
         table = _read(new, logs, known, store, way, summary)
-        table = _joined(table, store, way, summary, 0 if compact else _GONE)
+        table = _join_parts(table, store, way, summary, 0 if compact else _GONE)
         if not table.equals(known) or not manifest.is_store(store):
             manifest.write(store, table)
         parts.sweep(store, set(table["part"].dropna()))
     return summary
 
 
-def _seen(
+def _find_files(
     store: Path, names: Sequence[str], include: Sequence[str], summary: Summary
 ) -> dict[str, _File]:
     """Return the files by their printable names."""
     own = f"{store.absolute()}{os.sep}"
-    found: dict[str, _File] = {}
+    files: dict[str, _File] = {}
     for name in walk(names, include):
         path = os.path.abspath(name)  # noqa: PTH100 - there are thousands
         if path.startswith(own):
@@ -129,9 +129,9 @@ def _seen(
             status = os.stat(path)  # noqa: PTH116 - as above
             stamp = (status.st_size, status.st_mtime_ns)
         path = InFolder(path) if isinstance(name, InFolder) else path
-        found.setdefault(printable(path), (path, *stamp))
-    summary.seen = len(found)
-    return found
+        files.setdefault(printable(path), (path, *stamp))
+    summary.files = len(files)
+    return files
 
 
 def _read(
@@ -176,18 +176,18 @@ def _with_known(new: Sequence[_File], known: pd.DataFrame) -> Iterator[Log]:
         yield Log(path, frozenset(by_size[size]))
 
 
-def _joined(
+def _join_parts(
     table: pd.DataFrame, store: Path, way: Way, summary: Summary, share: float
 ) -> pd.DataFrame:
     """Write anew what has another name by now, and parts that hold too much else or too little."""
-    stored = table.dropna(subset="part")
-    shown = stored.drop_duplicates(CONTENT).rename(columns={"path": "name"})
-    counts = shown["part"].value_counts()
+    rows = table.dropna(subset="part")
+    logs = rows.drop_duplicates(CONTENT).rename(columns={"path": "name"})
+    counts = logs["part"].value_counts()
     whole = counts.index.map(parts.size_of)
     wasted = counts.index[(counts < whole) & (whole - counts >= share * whole)]
     small = counts.index[counts < way.chunk // 2]
     moves = [*wasted, *(small if len(small) >= _MANY_SMALL else ())]
-    moved = shown[shown["part"].isin(moves) | (shown["file"] != shown["name"])]
+    moved = logs[logs["part"].isin(moves) | (logs["file"] != logs["name"])]
     if moved.empty:
         return table
     moved = moved.sort_values(["part", "file"], ignore_index=True)
@@ -197,4 +197,4 @@ def _joined(
         summary.joined += len(some)
         way.progress("joined", summary.joined, len(moved))
     moved = moved.assign(part=moved["new"], file=moved["name"])
-    return manifest.settled(table, pd.concat([moved, stored]))
+    return manifest.settled(table, pd.concat([moved, rows]))

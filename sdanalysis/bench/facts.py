@@ -67,11 +67,11 @@ def uuid(target: Target) -> str:
     """Return the name of the file system's UUID in /dev/disk, where udev made one."""
     folder = Path("/dev/disk/by-uuid")
     try:
-        names = sorted(folder.iterdir())
+        paths = sorted(folder.iterdir())
     except OSError:
         return ""
     source = os.path.realpath(target.mount.source)
-    return next((one.name for one in names if os.path.realpath(one) == source), "")
+    return next((path.name for path in paths if os.path.realpath(path) == source), "")
 
 
 def host(root: Path = Path("/")) -> Facts:

@@ -133,13 +133,13 @@ def versions(tools: set[str]) -> list[str]:
     found = []
     for tool in sorted(tools):
         try:
-            said = subprocess.run(
+            reply = subprocess.run(
                 [tool, _VERSIONS[tool]], capture_output=True, timeout=10, check=False,
                 stdin=subprocess.DEVNULL, env={**os.environ, "LC_ALL": "C"},
             )  # fmt: skip
         except (OSError, subprocess.TimeoutExpired):
             continue
-        text = (said.stdout or said.stderr).decode(errors="replace")
+        text = (reply.stdout or reply.stderr).decode(errors="replace")
         first = next((line.strip() for line in text.splitlines() if line.strip()), "")
         found.append(f"{tool}: {first}")
     return found

@@ -180,9 +180,9 @@ def plan(
     *, direct: bool = True, fio_for_iozone: bool = False,
 ) -> Plan:  # fmt: skip
     """Return the plan of some protocols on a target."""
-    wanted = steps_of(protocols, fio_for_iozone=fio_for_iozone)
-    reasons = [_why_not(step, target, session, direct) for _, step in wanted]
-    able = [one for one, reason in zip(wanted, reasons, strict=True) if reason is None]
+    steps = steps_of(protocols, fio_for_iozone=fio_for_iozone)
+    reasons = [_why_not(step, target, session, direct) for _, step in steps]
+    possible = [step for step, reason in zip(steps, reasons, strict=True) if reason is None]
     steps = tuple(
         Planned(
             number=number, run=run, protocol=protocol, tool=step.tool,
@@ -190,7 +190,7 @@ def plan(
             space=step.space, written=step.written, seconds=step.seconds,
             limit=max(PATIENCE * step.seconds, LEAST_LIMIT),
         )
-        for number, (run, (protocol, step)) in enumerate(product(range(1, runs + 1), able), 1)
+        for number, (run, (protocol, step)) in enumerate(product(range(1, runs + 1), possible), 1)
     )  # fmt: skip
     return Plan(steps=steps, left_out=tuple(filter(None, reasons)))
 
@@ -204,9 +204,9 @@ def _why_not(step: Step, target: Target, session: Path, direct: bool) -> LeftOut
     if step.reads_device and not target.device:
         return LeftOut(tool=step.tool, why="it reads the device itself, and there is none")
     if step.reads_device and (code := in_child(lambda: _open(target.device))) != 0:
-        said = "it does not answer" if code is None else os.strerror(code)
+        trouble = "it does not answer" if code is None else os.strerror(code)
         return LeftOut(
-            tool=step.tool, why=f"{target.device} is not to be read ({said})",
+            tool=step.tool, why=f"{target.device} is not to be read ({trouble})",
             by_hand=_by_hand(step, target, session) if os.geteuid() else "",
         )  # fmt: skip
     return None

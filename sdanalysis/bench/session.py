@@ -77,8 +77,8 @@ def would_lie_on(folder: Path, session: Path) -> bool:
     place = session.absolute()
     while not place.is_dir():
         place = place.parent
-    here, there = mount_of(place), mount_of(folder)
-    return here.number == there.number or (disk_of(here) or "here") == disk_of(there)
+    own, other = mount_of(place), mount_of(folder)
+    return own.number == other.number or (disk_of(own) or "here") == disk_of(other)
 
 
 @contextmanager

@@ -173,8 +173,8 @@ def _ending(part: Path, how: str, code: int | None, seconds: float) -> str:
     with part.open("rb") as file:
         file.seek(-1, os.SEEK_END)
         gap = "" if file.read() == b"\n" else "\n"
-    said = {"timeout": "none: it took too long and was ended", "hung": "none: it hangs"}
-    return f"{gap}exit status: {said.get(how, code)}\nseconds: {seconds:.2f}\n"
+    endings = {"timeout": "none: it took too long and was ended", "hung": "none: it hangs"}
+    return f"{gap}exit status: {endings.get(how, code)}\nseconds: {seconds:.2f}\n"
 
 
 def _new(path: Path, ending: str, number: int) -> Path:

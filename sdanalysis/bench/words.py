@@ -45,10 +45,10 @@ def of_plan(plan: Plan, protocols: Sequence[str], runs: int) -> Iterator[str]:
     written, time = amount(plan.written), duration(plan.seconds)
     yield f"{names}, {times}: writes {written}, about {time} with a card of middling speed"
     yield from (f"{name}: comparable with {PROTOCOLS[name].comparable}" for name in protocols)
-    for one in plan.left_out:
-        yield f"left out: {one.tool}: {one.why}"
-        if one.by_hand:
-            yield f"  by hand, when the session has ended, and as often as you like:  {one.by_hand}"
+    for row in plan.left_out:
+        yield f"left out: {row.tool}: {row.why}"
+        if row.by_hand:
+            yield f"  by hand, when the session has ended, and as often as you like:  {row.by_hand}"
 
 
 def to_paste(plan: Plan, folder: Path) -> Iterator[str]:

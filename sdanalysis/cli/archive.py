@@ -49,7 +49,7 @@ def _tell(options: argparse.Namespace, found: Summary, seconds: float) -> None:
     if found.gone:
         text = "dropped" if options.prune else "kept; --prune drops them"
         print(f"{counted(found.gone, 'log')} vanished: {text}", file=sys.stderr)
-    logs = f"{found.seen:,} logs seen, {found.hashed:,} new or changed"
+    logs = f"{found.files:,} logs seen, {found.hashed:,} new or changed"
     parts = counted(found.parts, "new part")
     rows = f"{found.read:,} contents read: {found.rows:,} rows in {parts}"
     existing = f", {counted(found.parts_there, 'part')} were there" if found.parts_there else ""

@@ -148,7 +148,7 @@ def whole_number(printed: str) -> int:
     `isdigit` takes `²`, which `int` refuses, and `int` gives up above 4,300 digits.
     """
     if not (printed.isascii() and printed.isdigit() and len(printed) <= 18):
-        text = f"found {_shown(printed)}, expected a whole number of at most 18 digits"
+        text = f"found {_quote(printed)}, expected a whole number of at most 18 digits"
         raise SdAnalysisError(text)
     return int(printed)
 
@@ -156,7 +156,7 @@ def whole_number(printed: str) -> int:
 _NUMBER = re.compile(r"(\d{1,30})(?:\.(\d{1,30}))?(?:[eE]([+-]?\d{1,2}))?", re.ASCII)
 
 
-def _shown(printed: str) -> str:
+def _quote(printed: str) -> str:
     return repr(printed if len(printed) <= 40 else f"{printed[:37]}...")
 
 
@@ -173,7 +173,7 @@ def number_of(printed: str) -> Number:
     match = _NUMBER.fullmatch(printed)
     if match is None or abs(int(match[3] or 0)) > 30:
         expected = "a number that a device can reach" if match else "a number"
-        raise SdAnalysisError(f"found {_shown(printed)}, expected {expected}")
+        raise SdAnalysisError(f"found {_quote(printed)}, expected {expected}")
     whole, fraction, exponent = match.groups("")
     return Number(int(whole + fraction), int(exponent or 0) - len(fraction))
 

@@ -65,6 +65,6 @@ def _endless(cell: object, dtype: str) -> pd.Series:
     other Series has to live as long as the column: it is kept for ever, a kilobyte a long log.
     """
     array = _array([cell], dtype)
-    one = np.broadcast_to(np.asarray(array), _WITHOUT_END)
+    endless = np.broadcast_to(np.asarray(array), _WITHOUT_END)
     # the constructor of an array of texts would look at all of them
-    return pd.Series(array._from_backing_data(one) if dtype == "str" else one, copy=False)
+    return pd.Series(array._from_backing_data(endless) if dtype == "str" else endless, copy=False)

@@ -60,8 +60,7 @@ def unpacked(content: bytes, most: int = MOST_BYTES) -> bytes:
 
 
 def _in_pieces(read: Callable[[int], bytes], most: int, size: int = _PIECE) -> bytes:
-    parts: list[bytes] = []
-    left = most
+    parts, left = list[bytes](), most
     while part := read(min(size, left + 1)):
         left -= len(part)
         if left < 0:
@@ -75,8 +74,7 @@ def _in_pieces(read: Callable[[int], bytes], most: int, size: int = _PIECE) -> b
 def _refuse_binary(first: bytes) -> None:
     """Refuse what has control codes in a third of its first bytes: a crash may leave some NULs."""
     head = first[:4096]
-    controls = len(head.translate(None, _TEXT))
-    if controls * 3 > len(head) and not first.startswith((_GZIP, *_UTF_16)):
+    if 3 * len(head.translate(None, _TEXT)) > len(head) and not first.startswith((_GZIP, *_UTF_16)):
         raise BinaryError("found binary data, expected the text of a benchmark log")
 
 

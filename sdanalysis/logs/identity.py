@@ -29,7 +29,7 @@ _HINT = re.compile(r"cid|csd|ssr|manfid|oemid|mmc|MID:|Class:", re.IGNORECASE)
 _LONGEST = 2000  # characters of a line that are looked at
 _NAMES = "cid|csd|ssr|manfid|oemid|date|name|serial|type"
 _PLACE = rf"/(?P<card>mmcblk\d+|mmc\d+:[0-9a-f]+)/(?:device/)?(?P<name>{_NAMES})"
-_BESIDE = re.compile(rf"{_PLACE}\s*[:=]\s*(?P<value>\S.*?)\s*$")
+_ASSIGNED = re.compile(rf"{_PLACE}\s*[:=]\s*(?P<value>\S.*?)\s*$")
 _ABOVE = re.compile(rf"(?:^\s*|^==> |\bcat\s+|^.*[$#] )\S*{_PLACE}(?: <==)?\s*$")
 _UDEV = re.compile(rf'^\s*ATTRS?\{{(?P<name>{_NAMES})\}}=="(?P<value>[^"]*)"')
 _BARE = re.compile(
@@ -119,9 +119,9 @@ def _attributes(lines: Sequence[str]) -> Iterator[Fact]:
         text = line[:_LONGEST]
         for sentence in _SENTENCES if _HINT.search(text) else ():
             if found := sentence.search(text):
-                said = found.groupdict()
-                card = said.pop("card", "")
-                yield from (Fact(name, value, card, number) for name, value in said.items())
+                facts = found.groupdict()
+                card = facts.pop("card", "")
+                yield from (Fact(name, value, card, number) for name, value in facts.items())
         if found := _UDEV.match(text):
             device.append(Fact(found["name"], found["value"], line=number))
             continue
@@ -131,7 +131,7 @@ def _attributes(lines: Sequence[str]) -> Iterator[Fact]:
         elif waiting:
             yield Fact(waiting["name"], text.strip(), waiting["card"], number)
             waiting = None
-        elif found := _BESIDE.search(text) or _BARE.match(text):
+        elif found := _ASSIGNED.search(text) or _BARE.match(text):
             yield Fact(found["name"].lower(), found["value"], found["card"], number)
         else:
             waiting = _ABOVE.search(text)

@@ -18,7 +18,7 @@ from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.codebook.units import LIMITS
 from sdanalysis.parsers.fio.options import milliseconds
 
-_LONGEST, _SEEN, _MOST = 50_000, 4, 8  # bytes of a file, files of a kind, forms that are kept
+_LONGEST, _ENOUGH, _MOST = 50_000, 4, 8  # bytes of a file, files of a kind, forms that are kept
 _TOKEN = re.compile(r'"([^"\n\\]*)" : (\d{1,15})(\.\d{1,9})?(?=[,\s])')
 _SAME = {"groupid", "error", "port"}
 _MOVED = {"io_bytes", "io_kbytes", "bw_bytes", "bw", "runtime", "mean"}  # 0 says: nothing was done
@@ -75,7 +75,7 @@ class Forms:
         if others or not rows or len(content) > _LONGEST or content[:1] != b"{":
             return
         self._seen[kind := hash(content.translate(None, b"0123456789."))] += 1
-        if self._seen[kind] == _SEEN:
+        if self._seen[kind] == _ENOUGH:
             with suppress(StopIteration, LookupError, ValueError, TypeError, AttributeError):
                 self._known = [_form_of(content.decode("ascii"), rows), *self._known[: _MOST - 1]]
 
@@ -101,8 +101,8 @@ def _form_of(text: str, rows: Sequence[Measurement]) -> _Form:
         pieces += [re.escape(text[at : token.start(2)]), group]
         at = token.end()
         if key == "groupid":
-            asked = document["global options"] | next(jobs).get("job options", {})
-            limit = milliseconds(str(asked.get("timeout", asked.get("runtime")))) or 0
+            options = document["global options"] | next(jobs).get("job options", {})
+            limit = milliseconds(str(options.get("timeout", options.get("runtime")))) or 0
         if row:
             factor = Fraction(repr(row.unit.factor)) / 10 ** len(part[1:])
             cells = LIMITS[row.metric], row[:_PLACE], row.raw_unit, row[_PLACE + 5 :]

@@ -54,11 +54,11 @@ def _session(place: Path, *_stamps: int) -> Session:
     # read again when the files have changed
     import tomllib  # here, for most logs are of no session
 
-    said: Mapping[str, Any] = {}
+    session: Mapping[str, Any] = {}
     with suppress(OSError, ValueError):
-        said = tomllib.loads((place / "session.toml").read_text(encoding="utf-8"))
-    texts = {key: value for key, value in said.items() if isinstance(value, str)}
-    card, lines = re.search(r"\bmmcblk\d+$", texts.get("device", "")), _texts(said.get("card"))
+        session = tomllib.loads((place / "session.toml").read_text(encoding="utf-8"))
+    texts = {key: value for key, value in session.items() if isinstance(value, str)}
+    card, lines = re.search(r"\bmmcblk\d+$", texts.get("device", "")), _texts(session.get("card"))
     with suppress(OSError):  # the file has more than the public part, for who may read it
         lines = tuple((place / "facts/card.txt").read_text("utf-8", "replace").splitlines()[:50])
     flags: dict[str, tuple[str, ...]] = {}  # of each log by the journal's last word on it
@@ -66,10 +66,9 @@ def _session(place: Path, *_stamps: int) -> Session:
         for event in Journal(place / "journal.jsonl").events():
             if isinstance(event.get("log"), str):
                 flags[event["log"]] = _texts(event.get("flags"))
-    notes = _texts(said.get("flags"))
+    notes = _texts(session.get("flags"))
     indirect = [note.removeprefix(INDIRECT) for note in notes if note.startswith(INDIRECT)]
-    if not indirect and texts.get("medium") == "indirect":
-        indirect = ["something else"]
+    indirect += ["something else"] * (texts.get("medium") == "indirect")
     return Session(
         folder=str(place),
         **{key: texts.get(key, "") for key in ("label", "host", "reader", "identity")},

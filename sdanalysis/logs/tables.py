@@ -73,11 +73,11 @@ def problem_rows(problems: Iterable[tuple[str, Problem]]) -> pd.DataFrame:
     return pd.DataFrame(cells, columns=[*PROBLEM_COLUMNS]).astype(PROBLEM_COLUMNS)
 
 
-def _missing(path: str, content: bytes, said: str) -> Problem:
+def _missing(path: str, content: bytes, text: str) -> Problem:
     """Say that a log gave no rows: a note where it is one that `parse` reads without an error."""
     if any(problem.kind == "error" for problem in parse_log(path, content).problems):
-        return no_benchmark(path, said)
-    return Problem(1, said, "note")
+        return no_benchmark(path, text)
+    return Problem(1, text, "note")
 
 
 class _Report:
@@ -101,7 +101,7 @@ class _Report:
             is_text = job.view == "report for people"  # which prints each direction as a block
             rows = [] if job.is_repeat else [row for row in job.rows() if SUMMED not in row.remarks]
             numbers[job.view] = numbers.get(job.view, 0) + (not is_text)
-            for direction in dict.fromkeys([*job.runtimes, *[one[0] for one in job.percentiles]]):
+            for direction in dict.fromkeys([*job.runtimes, *[row[0] for row in job.percentiles]]):
                 numbers[job.view] += is_text
                 of = (row for row in rows if direction and row.op.endswith(direction))
                 yield numbers[job.view], job, direction, next(of, None)
@@ -128,7 +128,7 @@ def read_percentiles(path: str, most: int = MOST_BYTES) -> Found:
     report, rows = _Report(path, most), list[dict[str, object]]()
     problems = report.problems
     for entry, job, direction, figure in report.entries():
-        own = [one for one in job.percentiles if one[0] == direction]
+        own = [row for row in job.percentiles if row[0] == direction]
         if own and (direction == "fsync" or figure is None):
             what = _OF_FSYNC if direction == "fsync" else f"percentiles {_NOT_COUNTED}"
             problems.append(Problem(own[0][-1] or job.line, f"found {what}", "note"))
@@ -136,8 +136,8 @@ def read_percentiles(path: str, most: int = MOST_BYTES) -> Found:
         for _, kind, share, raw, unit, line in own:
             latency = unit_of("fio", unit).of(int(raw))
             if latency > LIMITS["latency"]:
-                said = f"found {raw} {unit} for a percentile, expected what a device reaches"
-                problems.append(Problem(line or job.line, said))
+                text = f"found {raw} {unit} for a percentile, expected what a device reaches"
+                problems.append(Problem(line or job.line, text))
                 continue
             printed = {"percentile": share, "latency": latency, "raw": raw, "raw_unit": unit}
             rows.append(report.head(line, entry, kind, figure) | printed)
@@ -151,7 +151,7 @@ def read_bins(path: str, most: int = MOST_BYTES) -> Found:
     report, heads = _Report(path, most), list[dict[str, object]]()
     times, counts = list[np.ndarray](), list[np.ndarray]()
     for entry, job, direction, figure in report.entries():
-        for _, kind, unit, printed in [one for one in job.bins if one[0] == direction]:
+        for _, kind, unit, printed in [row for row in job.bins if row[0] == direction]:
             if figure is None:
                 report.problems.append(Problem(job.line, f"found bins {_NOT_COUNTED}", "note"))
                 continue
@@ -161,15 +161,15 @@ def read_bins(path: str, most: int = MOST_BYTES) -> Found:
                 of = (of * 1000).astype(np.int64) if unit == "us" else of  # whole ns
                 count = np.fromiter(values, np.int64, size)
             except (ValueError, TypeError, OverflowError) as error:
-                said = f"found bins that are no numbers ({error}), expected times and counts"
-                report.problems.append(Problem(figure.line, said))
+                text = f"found bins that are no numbers ({error}), expected times and counts"
+                report.problems.append(Problem(figure.line, text))
                 continue
             heads.append(report.head(figure.line, entry, kind, figure))
             times.append(of / 10**9)
             counts.append(count)
     if not any(map(len, counts)):
         return empty("bins"), report.nothing("bins")
-    series = np.repeat(np.arange(len(heads)), [len(one) for one in counts])
+    series = np.repeat(np.arange(len(heads)), [len(row) for row in counts])
     names = [name for name in TABLES["bins"] if name not in ("latency", "count")]
     listed = pd.DataFrame(heads, columns=names).assign(latency=0.0, count=0)
     frame = typed("bins", listed).take(series).reset_index(drop=True)
@@ -219,8 +219,8 @@ def read_samples(path: str, most: int = MOST_BYTES) -> Found:
         notes.append(Problem(len(printed) + 1, text, "note"))
     if not len(printed):
         return empty("samples"), notes
-    frame, said = _tidy(path, printed, kind)
-    return frame, [*notes, *said]
+    frame, problems = _tidy(path, printed, kind)
+    return frame, [*notes, *problems]
 
 
 def _whole_lines(path: str, most: int) -> tuple[str | io.BytesIO, bytes, bytes]:

@@ -22,7 +22,7 @@ _RESULT = re.compile(
     r"|\bTiming [A-Za-z_ -]{3,40} reads|\bio=.{1,60}\brunt="
 )
 # Lines of a tool's own output that repeat a result, show progress, or describe what ran.
-_BESIDE = re.compile(
+_NO_RESULT = re.compile(
     r"\bJobs: \d|\[eta |\"[a-z_]{1,40}\"\s*:"
     r"|\(g(?:roupid)?=\d"
     r"|^\W*(?:READ|WRITE|TRIM|MIXED):|\b(?:rate|rate_iops|rate_min)=|^\s*ETA |\bMB/s = 1,000,000"
@@ -37,10 +37,10 @@ _ADVICE = "save the tool's own output (`... 2>&1 | tee card.log`)"
 
 def unclaimed(capture: Capture, problems: Sequence[Problem]) -> Iterator[Problem]:
     """Yield one problem on each block of lines that look like results and that nobody took."""
-    taken = capture.taken | {problem.line for problem in problems}
+    claimed = capture.taken | {problem.line for problem in problems}
     blocks: list[list[int]] = []
     for number in capture.numbers(_SIGNS):
-        if number not in taken and _result(capture.lines[number - 1]):
+        if number not in claimed and _result(capture.lines[number - 1]):
             if blocks and number - blocks[-1][-1] <= _NEAR:
                 blocks[-1].append(number)
             else:
@@ -59,6 +59,6 @@ def _result(line: str) -> str:
     """
     text = line[:_LONGEST].lstrip()
     match = _RESULT.search(text)
-    if match is None or _BESIDE.search(text):
+    if match is None or _NO_RESULT.search(text):
         return ""
     return match[0].strip() if len(_WORD.findall(_RESULT.sub(" ", text))) < _PROSE else ""

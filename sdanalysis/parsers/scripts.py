@@ -168,7 +168,7 @@ def _disk_benchmark(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
 def _pibenchmarks(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
     """Yield the figures of the lines, and those of the table that repeat none."""
     # A run is what a line prints, or rows of one tool below one another; fio ran for each.
-    shown: dict[str, str] = {}
+    figures: dict[str, str] = {}
     first, last, is_typed = 0, ("", 0), True
     for number in numbers:
         text = capture.lines[number - 1]
@@ -184,10 +184,10 @@ def _pibenchmarks(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
             is_typed = not text.rstrip().endswith("/sec")
         for name, printed in match.groupdict().items():
             bare = printed.removesuffix(" KB/s")  # which iozone's line leaves out
-            if in_table and bare == shown.pop(name, None):
+            if in_table and bare == figures.pop(name, None):
                 continue
             if not in_table:
-                shown[name] = bare
+                figures[name] = bare
             yield from _pi_figures((number, first), match, name, is_typed=is_typed)
 
 

@@ -165,12 +165,12 @@ def _addition(
 
 def _check_unique(entries: Sequence[_Entry], part: str | None = None) -> None:
     """Refuse an id that stands twice, in one file or in two; with `part` also among its items."""
-    seen: dict[str, Path] = {}
+    owners: dict[str, Path] = {}
     for entry in entries:
         items = [*([entry.content] if entry.whole else ()), *(entry.content[part] if part else ())]
         for item in items:
-            name, first = item["id"], seen.get(item["id"])
-            seen[name] = entry.path
+            name, first = item["id"], owners.get(item["id"])
+            owners[name] = entry.path
             if first is None:
                 continue
             text = f"{entry.path}: found the id {name!r} twice, expected it once"

@@ -79,8 +79,8 @@ def _bytes(path: Path) -> bytes:
 def _verify_pins(declaration: Declaration) -> None:
     folder = declaration.folder
     declared = {"source.toml", *(file.path for file in declaration.files)}
-    there = {path.name for path in folder.iterdir() if not is_unfinished(path.name)}
-    for name in sorted(there - declared):
+    present = {path.name for path in folder.iterdir() if not is_unfinished(path.name)}
+    for name in sorted(present - declared):
         raise DeclarationError(f"{folder / name}: found a file that source.toml does not declare")
     for file in declaration.files:
         digest = hashlib.sha256(_bytes(raw_path(folder, file.path))).hexdigest()

@@ -177,8 +177,7 @@ def may_be_best(
         mask &= fit.figures["measured_by"] == measured_by
     rows = fit.figures[mask].sort_values("value", ascending=False, ignore_index=True)
     if rows.empty:
-        op = fit.test.op
-        raise SdAnalysisError(f"found no figure of {op} in that place, expected one or more")
+        raise SdAnalysisError(f"found no {fit.test.op} in that place, expected one figure or more")
     limit = float(hosts.set_index(columns("place"))["limit"][host, reader])
     reason = None
     if len(rows) < MINIMUM:
@@ -316,11 +315,9 @@ def left_out(fit: Fit) -> pd.DataFrame:
 
 def score(fit: Fit) -> Score:
     """Sum up `left_out` in the numbers that `sdanalysis check` prints."""
-    found = left_out(fit)
+    found, logs = left_out(fit), ("error", "place_error")
     outside = found.groupby("specimen")["outside"].any()
-    rms, place = (
-        math.exp(math.sqrt(float((found[name] ** 2).mean()))) for name in ("error", "place_error")
-    )
+    rms, place = (math.exp(math.sqrt(float((found[name] ** 2).mean()))) for name in logs)
     return Score(
         figures=len(found),
         unbounded=int(found["error"].isna().sum()),
@@ -347,9 +344,9 @@ def score_text(found: Score) -> str:
 
 def tukey(fit: Fit) -> float:
     """Return p of whether the parts multiply, too: Tukey's one degree of freedom."""
-    split = len(fit.specimens)
-    of_specimens = fit.design[:, :split] @ fit.effects[:split]
-    product = of_specimens * (fit.design[:, split:] @ fit.effects[split:]) * fit.weights
+    parts = slice(len(fit.specimens)), slice(len(fit.specimens), None)
+    specimens, places = (fit.design[:, part] @ fit.effects[part] for part in parts)
+    product = specimens * places * fit.weights
     weighted = fit.design * fit.weights[:, None]
     product = product - weighted @ (fit.covariance @ (weighted.T @ product))
     own, total = product @ product, fit.residuals @ fit.residuals

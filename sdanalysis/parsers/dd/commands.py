@@ -63,16 +63,16 @@ def requests(
     """Yield for each report, by its place, the line of its command and what that asked for."""
     turns = _turns(capture, places, signals)
     for turn, below in zip(turns, (*turns[1:], None), strict=True):
-        asked = [request_of(call) for call in turn.calls]
+        requests = [request_of(call) for call in turn.calls]
         last = below.line if below else len(capture.lines)
         count = bisect(places, last) - bisect(places, turn.line)
-        are_all = count >= len(asked) or below is None  # more may follow
+        are_all = count >= len(requests) or below is None  # more may follow
         is_beside = any(call.after in ("&", "|") for call in turn.calls[:-1])
         are_in_turn = not (turn.is_stacked or is_beside)
-        is_known = len(set(asked)) == 1 or (are_all and are_in_turn)
+        is_known = len(set(requests)) == 1 or (are_all and are_in_turn)
         for number in range(count):
-            is_own = number < len(asked) or (asked and _LOOP.search(turn.text))
-            yield turn.line, asked[number % len(asked)] if is_known and is_own else None
+            is_own = number < len(requests) or (requests and _LOOP.search(turn.text))
+            yield turn.line, requests[number % len(requests)] if is_known and is_own else None
 
 
 def _turns(capture: Capture, places: Sequence[int], signals: Collection[int]) -> list[_Turn]:

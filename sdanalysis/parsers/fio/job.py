@@ -85,7 +85,7 @@ class Job:
     status: str = "measured"
     processes: int = 1  # whose sum it is
     state: int = 0  # of the run (`--status-interval`): which of its reports
-    asked: int | None = None  # processes that its command asks for
+    numjobs: int | None = None  # processes that its command asks for
     process: str = ""  # its number: reports of one process replace one another
     client: str = ""
     is_over: bool | None = None  # its time or its size was reached; None: nothing says it
@@ -125,8 +125,8 @@ class Job:
         found = Figure(*at, *kind, raw, unit, *amount)
         direction, metric, stat = kind
         what = metric if stat == "single" else f"the {stat} {metric}"
-        own = [] if found.value else [one for one in self.figures if one.direction == direction]
-        ends = [one.value for one in own if one.stat in ("min", "max")]
+        own = [] if found.value else [row for row in self.figures if row.direction == direction]
+        ends = [row.value for row in own if row.stat in ("min", "max")]
         if ends and stat == "stddev" and ends == 2 * ends[:1]:  # all took the same time
             self.figures.append(found._replace(low=0.0))
         elif found.value == 0:
@@ -146,7 +146,7 @@ class Job:
         The mean lies within the run time, 2 ms of two clocks aside: with `gtod_reduce` fio 2.1.11
         prints days for a job of 30 s.
         """
-        own = [figure for figure in self.figures if figure.direction == direction]
+        own = [row for row in self.figures if row.direction == direction]
         mean = next((figure for figure in own if figure.stat == "mean"), None)
         time = self.runtimes.get(direction) or max(self.runtimes.values(), default=None)
         if mean is not None and (time is None or mean.low <= (time + 2) * 1e-3):

@@ -90,8 +90,8 @@ def _document(text: str, start: int, following: int) -> Document:
         content, end = _DECODER.raw_decode(piece)
     except (ValueError, RecursionError) as error:
         content, end = _whole_jobs(piece)
-        shown = len(piece.rstrip("\n"))  # not on a line that is not there
-        damage = start + max(min(getattr(error, "pos", 0), shown), end, 1)
+        length = len(piece.rstrip("\n"))  # not on a line that is not there
+        damage = start + max(min(getattr(error, "pos", 0), length), end, 1)
         is_open = piece[end:].lstrip()[:1] != "]"
         return Document(content, start, start + max(end, 1), damage, is_open)
     return Document(content, start, start + end)

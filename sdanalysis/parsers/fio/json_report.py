@@ -248,9 +248,9 @@ def _may_go_on(job: Job, later: Job) -> bool:
     if tests[0] != tests[1] or job.moved > later.moved:
         return False
     ends = {(figure.direction, figure.stat): figure.value for figure in later.figures}
-    pairs = [(one, ends.get((one.direction, one.stat), one.value)) for one in job.figures]
-    has_least = all(one.stat != "min" or one.value >= end for one, end in pairs)
-    return has_least and all(one.stat != "max" or one.value <= end for one, end in pairs)
+    pairs = [(row, ends.get((row.direction, row.stat), row.value)) for row in job.figures]
+    has_least = all(row.stat != "min" or row.value >= end for row, end in pairs)
+    return has_least and all(row.stat != "max" or row.value <= end for row, end in pairs)
 
 
 def _mark_share(job: Job, count: int, *, is_open: bool) -> None:

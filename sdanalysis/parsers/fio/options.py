@@ -106,8 +106,8 @@ def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
             given[_NAMES[name]] = "?" if number is None else str(_INVERSE[name] - number)
     base = 1000 if given.get("kb_base") == "1000" else KIB
     mode = given.get("rw", "read").partition(":")[0].strip().replace("readwrite", "rw")
-    numjobs, asked = count(given.get("numjobs", "1")), count(given.get("iodepth", "1"))
-    reached, share = depth(given.get("ioengine", ""), asked), count(given.get("rwmixread", "50"))
+    numjobs, iodepth = count(given.get("numjobs", "1")), count(given.get("iodepth", "1"))
+    reached, share = depth(given.get("ioengine", ""), iodepth), count(given.get("rwmixread", "50"))
     file = given.get("filename", "")
     # the size of a job's only file holds where no other is given
     is_one = given.get("nrfiles", "1") == "1" and ":" not in file and "size" not in given
@@ -122,7 +122,7 @@ def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
         direct={"0": False, "1": True, "": True}.get(given.get("direct", "0")),
         kb_base=base,
         placement=(folder, *(given.get(name, "") for name in _ELSEWHERE)),
-        under_way=(numjobs or 0) * (reached or asked or 0) if "ramp_time" in given else 0,
+        under_way=(numjobs or 0) * (reached or iodepth or 0) if "ramp_time" in given else 0,
     )
 
 
@@ -167,11 +167,11 @@ def common(tests: Sequence[Conditions]) -> Conditions:
     return alike._replace(kb_base=tests[0].kb_base, placement=("several tests",))
 
 
-def depth(engine: str, asked: int | None) -> int | None:
+def depth(engine: str, iodepth: int | None) -> int | None:
     """Return the queue depth: 1 of engines that wait, as the default one but on Windows (HOWTO)."""
     if engine in _WAITING:
-        return 1 if asked else None
-    return asked if engine or asked == 1 else None
+        return 1 if iodepth else None
+    return iodepth if engine or iodepth == 1 else None
 
 
 def count(text: str) -> int | None:
@@ -232,7 +232,7 @@ def _in_files(lines: Iterable[str]) -> dict[str, dict[str, str]]:
     return jobs | jobs_of(words)
 
 
-class Asked:
+class Commands:
     """What the command above a line, and the job files shown above it, ask of jobs by name."""
 
     def __init__(self, capture: Capture) -> None:

@@ -26,7 +26,7 @@ from sdanalysis.codebook.measurement import Problem
 from sdanalysis.parsers.capture import Capture, Command
 from sdanalysis.parsers.fio import report_lines
 from sdanalysis.parsers.fio.job import ALL_CLIENTS, COMPLETION_ONLY, PEOPLE, SLACK, Job
-from sdanalysis.parsers.fio.options import UNKNOWN, Asked, Conditions, conditions, count, depth
+from sdanalysis.parsers.fio.options import UNKNOWN, Commands, Conditions, conditions, count, depth
 
 _BLOCK = re.compile(
     report_lines.CLIENT + r"(?P<name>.*): \(groupid=(?P<group>\d{1,9}), ?jobs=(?P<jobs>\d{1,9})\): "
@@ -53,7 +53,7 @@ class Report:
         self.lines = [line if len(line) < _LONGEST else "" for line in capture.lines]
         self.jobs: list[Job] = []
         self.problems: list[Problem] = []
-        self.asked = Asked(capture)
+        self.command = Commands(capture)
         self.run = report_lines.Run()
         self.group: list[Job] = []  # whose totals follow
         self.job: Job | None = None
@@ -95,7 +95,7 @@ class Report:
         """Take a command: what is below it is another run, of a job that it asks for."""
         calls = command.of("fio")
         is_answered = self.run.begin < len(self.jobs)
-        self.asked.take(calls, is_answered=is_answered)
+        self.command.take(calls, is_answered=is_answered)
         self.run.is_stopped = False  # a signal that stands above it ended another program
         if is_answered or calls:
             self._begin(command.line if calls else 0)
@@ -104,7 +104,7 @@ class Report:
         if self.run.begin < len(self.jobs):
             self._begin(0)
         name, mode, asked_depth = match["name"], match["mode"], count(match["depth"])
-        known = conditions(self.asked.options(name, number))
+        known = conditions(self.command.options(name, number))
         sizes = report_lines.block_sizes(match["sizes"], known.kb_base)
         own = Conditions(mode, sizes, iodepth=depth(match["engine"], asked_depth))
         known = known if known.fits(own) else UNKNOWN
@@ -130,7 +130,7 @@ class Report:
         run = self.run
         run.line = run.line or number
         known = run.conditions(name, group, jobs, sum(job.name == name for job in report))
-        known = known or conditions(self.asked.options(name, number))
+        known = known or conditions(self.command.options(name, number))
         size = known.file_size or run.file_size(name)
         status = "error" if int(match["error"]) else "interrupted" if run.is_stopped else "measured"
         self.job = Job(

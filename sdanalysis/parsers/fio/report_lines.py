@@ -95,8 +95,8 @@ class Run:
         """Tell whether headers, or without any a command, announce several processes of a test."""
         if all(header.name != name for header in self.headers):
             return (known.numjobs or 1) > 1
-        alike = [one for one in self.headers if (one.group, one.known) == (group, known)]
-        return len(alike) > 1 or any(header.has_more for header in alike)
+        headers = [own for own in self.headers if (own.group, own.known) == (group, known)]
+        return len(headers) > 1 or any(header.has_more for header in headers)
 
     def lay_out(self, line: str) -> None:
         """Take the size of a file that is laid out, if it is round: fio cuts it to MiB."""

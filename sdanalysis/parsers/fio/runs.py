@@ -81,12 +81,12 @@ def _mark_repeats(jobs: Group) -> None:
     known: dict[tuple[str, str, int], list[Job]] = {}
     for view in VIEWS:
         own = [job for job in jobs if job.view == view and job.runtimes]
-        taken: set[int] = set()  # each of a view repeats another
+        repeats: set[int] = set()  # each of a view repeats another
         for job in own:
             twins = known.get((job.name, *next(iter(job.runtimes.items()))), [])
-            others = (other for other in twins if id(other) not in taken)
+            others = (other for other in twins if id(other) not in repeats)
             if twin := next((other for other in others if _is_same(other, job)), None):
-                taken.add(id(twin))
+                repeats.add(id(twin))
                 job.is_repeat = True
                 text = f"the {view} repeats the {twin.view} at line {twin.line}: not counted twice"
                 job.say(job.line, text, "note")
@@ -204,8 +204,8 @@ def _mark_shares(jobs: Group, direction: str, *, is_whole: bool) -> None:
         job.known = job.known._replace(numjobs=most if most > 1 and None not in numbers else None)
         own = [figure for figure in job.figures if figure.direction == direction]
         shares = {id(figure): figure._replace(stat="share") for figure in own}
-        left_out = own if direction == "fsync" else [one for one in own if one.stat in SPREADS]
-        job.figures = [shares.get(id(one), one) for one in job.figures if one not in left_out]
+        left_out = own if direction == "fsync" else [row for row in own if row.stat in SPREADS]
+        job.figures = [shares.get(id(row), row) for row in job.figures if row not in left_out]
         if direction == "fsync":
             job.say(job.line, _FSYNC, "note")
         if not is_whole and job.status == "measured":
@@ -245,7 +245,7 @@ def _sum(jobs: Group, direction: str, group: Group) -> Job:
         status, sizes=first.sizes, is_sum=True, remarks={direction: tuple(dict.fromkeys(remarks))},
     )  # fmt: skip
     times = _parts_of_time(jobs, direction)
-    own = [[one for one in job.figures if one.direction == direction] for job in jobs]
+    own = [[row for row in job.figures if row.direction == direction] for job in jobs]
     parts = [{of.stat if of.stat in SPREADS else of.metric: of for of in some} for some in own]
     for metric in ("bandwidth", "iops"):
         if all(metric in part for part in parts):

@@ -66,8 +66,8 @@ def parse(capture: Capture, name: str) -> Iterator[Item]:
     for number, line in enumerate(lines, 1):
         match, is_last = SAMPLE.fullmatch(line), number == len(lines)
         if match is None or line.count(",") != columns or match[1].startswith("-"):
-            shown, cut = line if len(line) <= 80 else f"{line[:77]}...", "cut, " * is_last
-            yield Problem(number, f"found {shown!r}, {_SAMPLE.format(columns + 1)}: {cut}left out")
+            quote, cut = line if len(line) <= 80 else f"{line[:77]}...", "cut, " * is_last
+            yield Problem(number, f"found {quote!r}, {_SAMPLE.format(columns + 1)}: {cut}left out")
             continue
         raw, direction, block, tail = match.groups()
         value = high = None

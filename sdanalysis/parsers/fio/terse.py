@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from sdanalysis.parsers.capture import Capture
 from sdanalysis.parsers.fio.job import COMPLETION_ONLY, SLACK, TERSE, Job, overlap
-from sdanalysis.parsers.fio.options import DIRECTIONS, Asked, conditions, count
+from sdanalysis.parsers.fio.options import DIRECTIONS, Commands, conditions, count
 
 _PERCENTILES = re.compile(r"(?:(?<=;)|^)(?:\d{1,3}(?:\.\d{1,8})?%=\d{1,18}(?:;|$)){20}", re.ASCII)
 _PLAIN = re.compile(r"\d{1,18}(?:\.\d{1,9})?", re.ASCII)
@@ -40,7 +40,7 @@ _OR_PROCESSES = "too short to tell two runs from two processes of one: it stands
 def read(capture: Capture, *, more: bool) -> list[Job]:
     """Return one job a record."""
     jobs: list[Job] = []
-    asked = Asked(capture)
+    command = Commands(capture)
     commands = {command.line: command for command in capture.commands}
     run, is_stopped, is_answered = 0, False, False
     for number, line in enumerate(capture.lines, 1):
@@ -50,10 +50,10 @@ def read(capture: Capture, *, more: bool) -> list[Job]:
             job.run = run
             if is_stopped and job.status in ("measured", "partial"):
                 job.status = "interrupted"
-            options = asked.options(job.name, number)
+            options = command.options(job.name, number)
             known = conditions(options)
             if options and all(map(known.moves, job.runtimes)):  # else the record has others
-                job.known, job.asked = known, known.numjobs
+                job.known, job.numjobs = known, known.numjobs
                 job.is_share = known.numjobs != 1 and "group_reporting" not in options
             jobs.append(job)
         elif text:
@@ -62,7 +62,7 @@ def read(capture: Capture, *, more: bool) -> list[Job]:
                 jobs.append(Job(TERSE, number, "", status="error"))
                 jobs[-1].say(number, f"found {text[:80]!r}, {_ALONE}")
         if number in commands:
-            asked.take(commands[number].of("fio"), is_answered=is_answered)
+            command.take(commands[number].of("fio"), is_answered=is_answered)
             is_answered = False
     _settle(jobs)
     return jobs
@@ -147,7 +147,7 @@ def _settle(jobs: Sequence[Job]) -> None:
     for job in jobs:
         number = counts[job.state, job.name, job.group]
         if job.is_share:
-            job.is_whole = number == job.asked
+            job.is_whole = number == job.numjobs
         else:
             job.is_share = not job.is_whole and number > 1
 

@@ -99,12 +99,12 @@ def columns_of(text: str, version: str | None, tests: tuple[int, ...] | None) ->
     if version is not None:
         last = min(era.last for era in LAYOUTS if float(version) <= era.last)
         layouts = tuple(era for era in layouts if era.last == last) or layouts
-    shown = [test for test, last in enumerate(_LAST) if last <= len(names) and TESTS[test]]
-    chosen = [test for test in shown if not tests or test in tests]
-    whole = tuple(dict.fromkeys(row for era in layouts if (row := _fields(era, chosen))))
+    printed = [test for test, last in enumerate(_LAST) if last <= len(names) and TESTS[test]]
+    run = [test for test in printed if not tests or test in tests]
+    whole = tuple(dict.fromkeys(row for era in layouts if (row := _fields(era, run))))
     others: list[Fields] = []
     if tests is None:
-        common = shown[:8]
+        common = printed[:8]
         counts = range(1, len(common) + 1)
         selections = [some for count in counts for some in combinations(common, count)]
         others = [_fields(era, some) for era in layouts for some in selections]

@@ -25,7 +25,7 @@ Options = Mapping[str, Sequence[str]]  # each letter with its arguments, `+n` fo
 _LETTERS = re.sub("[JjkVrtsfFdluUSLHPibXYgnyq+]", r"\g<0>:", f"{ascii_letters}+")
 _SCALE = {"": 1, "k": 1, "m": KIB, "g": KIB**2}
 _SIZE = re.compile(r"([0-9]{1,12})([kmg]?)", re.IGNORECASE)
-_SHOWN = re.compile(  # in kB, but for the number of processes
+_CONDITION = re.compile(  # in kB, but for the number of processes
     r"\s*(?:(?P<s>[0-9]{1,12})\s+(?P<r>[0-9]{1,7})\s|Min xfer\s*=\s*(?P<xfer>[0-9]{1,12})\.\d\d kB"
     r"|Children see throughput for +(?P<t>[0-9]{1,6}) )"
 )
@@ -153,12 +153,12 @@ def _sizes(options: Options, letter: str) -> list[int]:
 
 def _is_denied(options: Options, results: Sequence[str]) -> bool:
     """Tell whether the first lines of results have other sizes or processes than the options."""
-    shown: dict[str, int] = {}
-    for match in filter(None, map(_SHOWN.match, reversed(results))):  # the first row counts
-        shown |= {name: int(digits) for name, digits in match.groupdict().items() if digits}
+    facts: dict[str, int] = {}
+    for match in filter(None, map(_CONDITION.match, reversed(results))):  # the first row counts
+        facts |= {name: int(digits) for name, digits in match.groupdict().items() if digits}
     ends = numbers(options, "l") + numbers(options, "u")
     counts = range(ends[0], ends[1] + 1) if len(ends) == 2 else numbers(options, "t")
     given = {"s": _sizes(options, "s"), "r": _sizes(options, "r"), "t": counts}
-    others = [name for name, some in given.items() if some and shown.get(name, some[0]) not in some]
-    is_more = shown.get("xfer", 0) > max(given["s"], default=inf)
-    return bool(others) or is_more or ("t" in shown) == options.keys().isdisjoint("tlu")
+    others = [name for name, some in given.items() if some and facts.get(name, some[0]) not in some]
+    is_more = facts.get("xfer", 0) > max(given["s"], default=inf)
+    return bool(others) or is_more or ("t" in facts) == options.keys().isdisjoint("tlu")
