@@ -9,10 +9,11 @@ generalised least squares.
 import csv
 import math
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import optimize, special, stats
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 TESTS = {
@@ -185,7 +186,8 @@ def left_out(model) -> list[tuple]:
         rest = {other: value for other, value in model.figures.items() if other != key}
         if names.count(key[0]) < 2 or places.count(key[1]) < 2:
             continue
-        if islands(rest)[key[0]] != islands(rest)[key[1]]:
+        island = islands(rest)
+        if island[key[0]] != island[key[1]]:
             continue
         fit, combination = Model(rest, model.power), {key[0]: 1, key[1]: 1}
         centre, variance = fit.estimate(combination)
@@ -251,14 +253,16 @@ def people(model) -> float:
     return nested(model, np.array(rows, dtype=float))
 
 
+@cache
 def best_quantile(cards, freedom) -> float:
     """Return how many sigmas the greatest of the others' errors is above the best's, on a grid."""
     z = np.linspace(-8, 8, 801)
     shares = (np.arange(400) + 0.5) / 400
     scales = np.sqrt(stats.chi2.ppf(shares, freedom) / freedom)[:, None]
+    density = stats.norm.pdf(z)
 
     def within(q) -> float:
-        held = stats.norm.cdf(z + q * scales) ** (cards - 1) * stats.norm.pdf(z)
+        held = special.ndtr(z + q * scales) ** (cards - 1) * density
         return float(held.sum(axis=1).mean() * (z[1] - z[0])) - 0.95
 
     return optimize.brentq(within, 0.5, 8, xtol=1e-4)
