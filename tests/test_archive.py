@@ -391,7 +391,7 @@ def test_two_commands_do_not_write_one_store_at_once(store, folder):
     log = dd_log(folder, "a.log")
     update(store, log)
     with (
-        archive.manifest.alone(store),
+        archive.manifest.hold(store),
         pytest.raises(SdAnalysisError, match="another command writes it"),
     ):
         update(store, log)

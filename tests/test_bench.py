@@ -252,10 +252,10 @@ def test_a_tool_that_hangs_in_the_kernel_ends_the_session_and_nothing_more_touch
     assert code == 4
     assert "02-run1-dd: found a tool that hangs in the kernel" in err
     assert list(bench.logs()) == ["01-run1-hdparm.log", "02-run1-dd.failed.log"]
-    left = [path for path, _ in step.left_over(bench.medium)]
+    left = [path for path, _ in step.leftovers(bench.medium)]
     assert len(left) == 1  # removing it could hang, too; the next start does
     assert bench.run("--runs", "1")[0] == 0
-    assert not list(step.left_over(bench.medium))
+    assert not list(step.leftovers(bench.medium))
 
 
 @pytest.mark.parametrize(("sign", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -432,7 +432,7 @@ def work_on():
     Path("made").touch()
 
 signal.signal(signal.SIGTERM, stop)
-children.in_child(work_on)
+children.run_in_child(work_on)
 """
 
 
@@ -446,9 +446,9 @@ def test_work_on_a_medium_is_not_cut_short_by_a_signal_which_comes_behind_it(tmp
 
 
 def test_work_that_fails_or_hangs_is_told_apart():
-    assert children.in_child(lambda: None) == 0
-    assert children.in_child(Path("/no/such").rmdir) == errno.ENOENT
-    assert children.in_child(lambda: time.sleep(9), seconds=0.05) is None
+    assert children.run_in_child(lambda: None) == 0
+    assert children.run_in_child(Path("/no/such").rmdir) == errno.ENOENT
+    assert children.run_in_child(lambda: time.sleep(9), seconds=0.05) is None
 
 
 QUIET = Conditions(
@@ -542,7 +542,7 @@ def test_a_folder_whose_removal_was_cut_is_still_known_as_ours(tmp_path, monkeyp
     monkeypatch.setattr(step.shutil, "rmtree", hang)
     assert not step.remove(place)
     assert [path.name for path in place.iterdir()] == [step.MARKER]
-    assert [left for left, _ in step.left_over(tmp_path)] == [place]
+    assert [left for left, _ in step.leftovers(tmp_path)] == [place]
     monkeypatch.undo()
     assert step.remove(place)
     assert list(tmp_path.iterdir()) == []

@@ -15,7 +15,7 @@ from pairs import CORPUS
 
 import sdanalysis
 from sdanalysis.archive import chunks
-from sdanalysis.archive.chunks import Log, in_order
+from sdanalysis.archive.chunks import Log, map_work
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.many import Rows
 
@@ -129,7 +129,7 @@ def killed(tmp_path, executor, *, always):
     chunked = [[Log(f"log-{n}") for n in range(start, start + 3)] for start in range(0, 15, 3)]
     told = []
     work = partial(names_unless_killed, **settings)
-    found = list(in_order(work, chunked, executor, under_way=2, tell=told.append))
+    found = list(map_work(work, chunked, executor, under_way=2, tell=told.append))
     return found, told
 
 

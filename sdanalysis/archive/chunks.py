@@ -50,22 +50,22 @@ def chunks(logs: Iterable[Log], most: int = CHUNK) -> Iterator[tuple[Log, ...]]:
     """Yield so many logs together, or so many bytes as `CHUNK_BYTES`, as soon as they are there."""
     if most < 1:
         raise SdAnalysisError(f"found chunks of {most} logs, expected at least 1")
-    together: list[Log] = []
+    batch: list[Log] = []
     weight = 0
     for log in logs:
         size = 0
         with suppress(OSError):  # reading it will say why
             size = os.stat(log.path).st_size  # noqa: PTH116 - there are thousands
-        if together and (len(together) == most or weight + size > CHUNK_BYTES):
-            yield tuple(together)
-            together, weight = [], 0
-        together.append(log)
+        if batch and (len(batch) == most or weight + size > CHUNK_BYTES):
+            yield tuple(batch)
+            batch, weight = [], 0
+        batch.append(log)
         weight += size
-    if together:
-        yield tuple(together)
+    if batch:
+        yield tuple(batch)
 
 
-def in_order(
+def map_work(
     work: Work[Result],
     chunks_of_logs: Iterable[Sequence[Log]],
     executor: Executor | None,
@@ -82,7 +82,7 @@ def in_order(
         yield from (work(chunk, frozenset()) for chunk in chunks_of_logs)
         return
     waiting: deque[tuple[Sequence[Log], Future[Result]]] = deque()
-    with Processes(1) as own:
+    with Processes(1) as fallback:
         try:
             for chunk in chunks_of_logs:
                 try:
@@ -91,13 +91,13 @@ def in_order(
                     text = f"found that the executor takes nothing more ({type(error).__name__})"
                     text += " since a worker died: from here on one process reads"
                     tell(f"{_ends(chunk)}: {text}")
-                    executor = own
-                    future = own.submit(work, chunk, frozenset())
+                    executor = fallback
+                    future = fallback.submit(work, chunk, frozenset())
                 waiting.append((chunk, future))
                 if len(waiting) >= under_way:
-                    yield _result(work, *waiting.popleft(), own, tell)
+                    yield _result(work, *waiting.popleft(), fallback, tell)
             while waiting:
-                yield _result(work, *waiting.popleft(), own, tell)
+                yield _result(work, *waiting.popleft(), fallback, tell)
         finally:
             for _, future in waiting:
                 future.cancel()
@@ -107,7 +107,7 @@ def _result(
     work: Work[Result],
     chunk: Sequence[Log],
     future: Future[Result],
-    own: Executor,
+    fallback: Executor,
     tell: Callable[[str], object],
 ) -> Result:
     """Return what the work makes of a chunk: its future, else a process without deadly logs."""
@@ -119,15 +119,15 @@ def _result(
         text = f"found that its worker died ({type(error).__name__})"
         tell(f"{_ends(chunk)}: {text}, read again in a new process")
     with suppress(BrokenExecutor):
-        return own.submit(work, chunk, frozenset()).result()
+        return fallback.submit(work, chunk, frozenset()).result()
     deadly = []
     for log in chunk:
         try:
-            own.submit(work, [log], frozenset()).result()
+            fallback.submit(work, [log], frozenset()).result()
         except BrokenExecutor:
             deadly.append(log.path)
     try:
-        return own.submit(work, chunk, frozenset(deadly)).result()
+        return fallback.submit(work, chunk, frozenset(deadly)).result()
     except BrokenExecutor as error:
         text = "found that each process that read them died, expected enough memory for them"
         raise SdAnalysisError(f"{_ends(chunk)}: {text}, or smaller chunks") from error
@@ -148,14 +148,14 @@ class Processes(Executor):
         self._begin = partial(ProcessPoolExecutor, jobs, **settings)
         self._pool = self._begin()
 
-    def submit(self, *call: Any, **named: Any) -> Future:
+    def submit(self, *call: Any, **keywords: Any) -> Future:
         """Let a process call a function."""
         try:
-            return self._pool.submit(*call, **named)
+            return self._pool.submit(*call, **keywords)
         except BrokenExecutor:
             self._pool.shutdown()
             self._pool = self._begin()
-            return self._pool.submit(*call, **named)
+            return self._pool.submit(*call, **keywords)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the processes."""
@@ -208,8 +208,8 @@ def cluster(scheduler: str) -> Iterator[tuple[Executor, int]]:
     with client:
         versions = client.run(_version)
         if {*versions.values()} != {__version__}:
-            found = ", ".join(sorted({*versions.values()}))
-            text = f"found sdanalysis {found} on workers" if found else "found no worker"
+            numbers = ", ".join(sorted({*versions.values()}))
+            text = f"found sdanalysis {numbers} on workers" if numbers else "found no worker"
             raise SdAnalysisError(f"{scheduler}: {text}, expected {__version__} on each, as here")
         yield client.get_executor(), _A_WORKER * sum(client.ncores().values())
 

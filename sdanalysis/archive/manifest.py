@@ -45,7 +45,7 @@ def write(store: Path, logs: pd.DataFrame) -> None:
 
 
 @contextmanager
-def alone(store: Path) -> Iterator[pd.DataFrame]:
+def hold(store: Path) -> Iterator[pd.DataFrame]:
     """Give the manifest of a store, new or not, and keep other writers out as long as this lasts.
 
     A folder with other files in it, such as logs, is none.
@@ -55,9 +55,9 @@ def alone(store: Path) -> Iterator[pd.DataFrame]:
     folders = (MEASUREMENTS, PROBLEMS)
     try:
         store.mkdir(parents=True, exist_ok=True)
-        others = {path.name for path in store.iterdir()} - {LOCK, *folders}
-        if others and NAME not in others:
-            text = f"found {min(others)} and no {NAME} in it, expected a store"
+        names = {path.name for path in store.iterdir()} - {LOCK, *folders}
+        if names and NAME not in names:
+            text = f"found {min(names)} and no {NAME} in it, expected a store"
             raise SdAnalysisError(f"{store}: {text}, or a new folder for one")
         for folder in folders:
             (store / folder).mkdir(exist_ok=True)
@@ -73,7 +73,7 @@ def alone(store: Path) -> Iterator[pd.DataFrame]:
         yield read(store) if is_store(store) else pd.DataFrame(columns=[*TYPES]).astype(TYPES)
 
 
-def settled(logs: pd.DataFrame, places: pd.DataFrame) -> pd.DataFrame:
+def settle(logs: pd.DataFrame, places: pd.DataFrame) -> pd.DataFrame:
     """Return the manifest of logs; of all places where a content lies the first one counts."""
     places = places.dropna(subset="part").drop_duplicates(CONTENT)[[*CONTENT, "part", "file"]]
     logs = logs.drop(columns=["part", "file"]).merge(places, "left", CONTENT, validate="m:1")

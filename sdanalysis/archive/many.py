@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from sdanalysis.archive.chunks import CHUNK, UNDER_WAY, Log, chunks, in_order
+from sdanalysis.archive.chunks import CHUNK, UNDER_WAY, Log, chunks, map_work
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.many import Rows, add_log
@@ -18,7 +18,7 @@ from sdanalysis.logs.read import without_collector
 from sdanalysis.logs.tables import problem_rows
 from sdanalysis.paths import expand
 
-Found = tuple[pd.DataFrame, list[tuple[str, Problem]]]
+ChunkResult = tuple[pd.DataFrame, list[tuple[str, Problem]]]
 
 
 def parse_many(
@@ -51,19 +51,19 @@ def parse_many(
     names = [paths] if isinstance(paths, Path | str) else paths
     logs = map(Log, expand([str(name) for name in names]))
     work, tell = partial(read_chunk, most=max_bytes), partial(warnings.warn, stacklevel=4)
-    return Frames(in_order(work, chunks(logs, chunk), executor, under_way=under_way, tell=tell))
+    return Frames(map_work(work, chunks(logs, chunk), executor, under_way=under_way, tell=tell))
 
 
 class Frames(Iterator[pd.DataFrame]):
     """The frames of `parse_many` as they come, and what could not be read so far."""
 
-    def __init__(self, found: Iterator[Found]) -> None:
-        self._found = found
+    def __init__(self, results: Iterator[ChunkResult]) -> None:
+        self._results = results
         self._problems: list[tuple[str, Problem]] = []
 
     def __next__(self) -> pd.DataFrame:
         """Return the rows of the next chunk."""
-        rows, problems = next(self._found)
+        rows, problems = next(self._results)
         self._problems += problems
         return rows
 
@@ -75,7 +75,7 @@ class Frames(Iterator[pd.DataFrame]):
 
 def read_chunk(
     logs: Sequence[Log], deadly: frozenset[str] = frozenset(), *, most: int = MOST_BYTES
-) -> Found:
+) -> ChunkResult:
     """Return the rows of logs, and what could not be read; never raises for what is in them."""
     rows = Rows(most)
     with without_collector():

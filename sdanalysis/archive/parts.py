@@ -63,7 +63,7 @@ def make(
     logs: Sequence[Log], deadly: frozenset[str] = frozenset(), *, store: Path, most: int
 ) -> Part:
     """Hash files, and write the part of those whose content is not known: for a worker."""
-    rows, new, errors = _hashed(logs, most)
+    rows, new, errors = _hash(logs, most)
     if not new:
         return Part(rows, errors)
     files = {content: printable(path) for content, (path, _) in new.items()}
@@ -80,13 +80,13 @@ def make(
     for place, row in enumerate(rows):
         if file := files.get((row.sha256 or "", row.kind)):
             rows[place] = row._replace(part=part, file=file)
-    found = parquet.read_table(last_file(store, part), columns=[*PROBLEM_COLUMNS]).to_pylist()
-    errors += ["{file}:{line}: {text}".format(**row) for row in found if row["kind"] == "error"]
+    lines = parquet.read_table(last_file(store, part), columns=[*PROBLEM_COLUMNS]).to_pylist()
+    errors += ["{file}:{line}: {text}".format(**row) for row in lines if row["kind"] == "error"]
     count = parquet.read_metadata(store / MEASUREMENTS / f"{part}.parquet").num_rows
     return Part(rows, errors, part, count, is_new)
 
 
-def _hashed(logs: Sequence[Log], most: int) -> tuple[list[Row], Contents, list[str]]:
+def _hash(logs: Sequence[Log], most: int) -> tuple[list[Row], Contents, list[str]]:
     """Return what files hold, the contents that are not known, and why some cannot be read."""
     rows: list[Row] = []
     new: Contents = {}
@@ -185,8 +185,8 @@ def join(store: Path, logs: pd.DataFrame) -> str:
     """
     part = name_of(zip(logs["sha256"], logs["name"], strict=True))
     if not last_file(store, part).exists():
-        found = (logs[[*LOG_KEY, "name"]].merge(read(store, folder, logs)) for folder in TYPES)
-        _write(store, part, *(rows.assign(file=rows["name"]) for rows in found))
+        frames = (logs[[*LOG_KEY, "name"]].merge(read(store, folder, logs)) for folder in TYPES)
+        _write(store, part, *(rows.assign(file=rows["name"]) for rows in frames))
     return part
 
 

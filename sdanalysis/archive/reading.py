@@ -31,15 +31,15 @@ def load(
     `filters` are as of `pandas.read_parquet`; with `logs` only rows of logs one of whose names
     matches one of these patterns. Little is read of what is not asked for.
     """
-    wanted = list(_COLUMNS if columns is None else columns)
-    for name in wanted:
+    fields = list(_COLUMNS if columns is None else columns)
+    for name in fields:
         check_known("column", name, _COLUMNS)
     known = manifest.read(store)
     if logs is not None:
         known = known[[any(fnmatchcase(path, name) for name in logs) for path in known["path"]]]
-    names = [*dict.fromkeys([*wanted, *_ORDER])]
+    names = [*dict.fromkeys([*fields, *_ORDER])]
     rows = parts.read(store, MEASUREMENTS, _contents(known), names, filters)
-    return rows.sort_values(_ORDER, kind="stable", ignore_index=True)[wanted]
+    return rows.sort_values(_ORDER, kind="stable", ignore_index=True)[fields]
 
 
 def problems(store: Path) -> pd.DataFrame:
@@ -50,10 +50,10 @@ def problems(store: Path) -> pd.DataFrame:
     known = manifest.read(store)
     refused = known[known["refused"].notna()]
     cells = {"file": refused["path"], "kind": refused["severity"], "text": refused["refused"]}
-    others = pd.DataFrame({**cells, "line": 1, "sha256": None}).astype(PROBLEM_COLUMNS)
+    refusals = pd.DataFrame({**cells, "line": 1, "sha256": None}).astype(PROBLEM_COLUMNS)
     columns = [*PROBLEM_COLUMNS, "sha256"]
-    found = pd.concat([parts.read(store, PROBLEMS, _contents(known), columns), others[columns]])
-    return found.sort_values(["file", "line"], kind="stable", ignore_index=True)
+    rows = pd.concat([parts.read(store, PROBLEMS, _contents(known), columns), refusals[columns]])
+    return rows.sort_values(["file", "line"], kind="stable", ignore_index=True)
 
 
 def _contents(logs: pd.DataFrame) -> pd.DataFrame:

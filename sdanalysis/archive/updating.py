@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from sdanalysis.archive import manifest, parts
-from sdanalysis.archive.chunks import CHUNK, UNDER_WAY, Log, chunks, in_order
+from sdanalysis.archive.chunks import CHUNK, UNDER_WAY, Log, chunks, map_work
 from sdanalysis.archive.manifest import CONTENT
 from sdanalysis.archive.parts import Part, Row
 from sdanalysis.errors import SdAnalysisError
@@ -94,7 +94,7 @@ def update(
     eighth of it is, unless with `compact`. Killed at any time, it goes on where it was.
     """
     summary = Summary()
-    with manifest.alone(store) as known:
+    with manifest.hold(store) as known:
         files = _find_files(store, names, include, summary)
         paths, *stamps = (known[name].tolist() for name in ("path", "size", "mtime"))
         vanished = (path for path in paths if path not in files and not os.path.lexists(path))
@@ -115,11 +115,11 @@ def _find_files(
     store: Path, names: Sequence[str], include: Sequence[str], summary: Summary
 ) -> dict[str, _File]:
     """Return the files by their printable names."""
-    own = f"{store.absolute()}{os.sep}"
+    prefix = f"{store.absolute()}{os.sep}"
     files: dict[str, _File] = {}
     for name in walk(names, include):
         path = os.path.abspath(name)  # noqa: PTH100 - there are thousands
-        if path.startswith(own):
+        if path.startswith(prefix):
             continue
         if isinstance(name, LeftOut):
             summary.left_out.append(f"{printable(path)}: note: not read, for {name.why}")
@@ -145,28 +145,28 @@ def _read(
     """Hash files, and read each content that no part holds; return the manifest."""
 
     def table() -> pd.DataFrame:
-        rows = pd.DataFrame(found, columns=[*manifest.TYPES]).astype(manifest.TYPES)
-        others = logs[~logs["path"].isin(rows["path"])]
-        return manifest.settled(pd.concat([others, rows]), pd.concat([known, rows]))
+        rows = pd.DataFrame(entries, columns=[*manifest.TYPES]).astype(manifest.TYPES)
+        remainder = logs[~logs["path"].isin(rows["path"])]
+        return manifest.settle(pd.concat([remainder, rows]), pd.concat([known, rows]))
 
-    found: list[Row] = []
+    entries: list[Row] = []
     saved = time.monotonic()
     work = partial(parts.make, store=store, most=way.most)
-    chunked = chunks(_with_known(new, known), way.chunk)
-    for part in in_order(work, chunked, way.executor, under_way=way.under_way, tell=way.tell):
+    chunked = chunks(_make_logs(new, known), way.chunk)
+    for part in map_work(work, chunked, way.executor, under_way=way.under_way, tell=way.tell):
         if part.name and not parts.last_file(store, part.name).exists():
             text = f"found no part {part.name} that a worker wrote"
             raise SdAnalysisError(f"{store}: {text}, expected one folder for all workers")
-        found += part.logs
+        entries += part.logs
         summary.add(part)
         way.progress("read", summary.hashed, len(new))
         if time.monotonic() - saved > _SAVED_EVERY:
             manifest.write(store, table())
             saved = time.monotonic()
-    return table() if found or len(logs) < len(known) else known
+    return table() if entries or len(logs) < len(known) else known
 
 
-def _with_known(new: Sequence[_File], known: pd.DataFrame) -> Iterator[Log]:
+def _make_logs(new: Sequence[_File], known: pd.DataFrame) -> Iterator[Log]:
     """Yield logs, each with the contents of its size that lie in parts."""
     by_size: dict[int, set[tuple[str, str]]] = {size: set() for _, size, _ in new}
     stored = known[known["part"].notna() & known["size"].isin(by_size)]
@@ -183,8 +183,8 @@ def _join_parts(
     rows = table.dropna(subset="part")
     logs = rows.drop_duplicates(CONTENT).rename(columns={"path": "name"})
     counts = logs["part"].value_counts()
-    whole = counts.index.map(parts.size_of)
-    wasted = counts.index[(counts < whole) & (whole - counts >= share * whole)]
+    sizes = counts.index.map(parts.size_of)
+    wasted = counts.index[(counts < sizes) & (sizes - counts >= share * sizes)]
     small = counts.index[counts < way.chunk // 2]
     moves = [*wasted, *(small if len(small) >= _MANY_SMALL else ())]
     moved = logs[logs["part"].isin(moves) | (logs["file"] != logs["name"])]
@@ -197,4 +197,4 @@ def _join_parts(
         summary.joined += len(some)
         way.progress("joined", summary.joined, len(moved))
     moved = moved.assign(part=moved["new"], file=moved["name"])
-    return manifest.settled(table, pd.concat([moved, rows]))
+    return manifest.settle(table, pd.concat([moved, rows]))

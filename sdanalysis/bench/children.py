@@ -24,7 +24,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # what asks a session 
 _PR_SET_PDEATHSIG = 1
 
 
-def in_child(work: Callable[[], object], seconds: float = PATIENCE) -> int | None:
+def run_in_child(work: Callable[[], object], seconds: float = PATIENCE) -> int | None:
     """Do some work in a child; return 0, the errno of its OSError (else 255), or None: it hangs.
 
     What asks this process to end does not cut the work short, and waits for it.
@@ -36,8 +36,8 @@ def in_child(work: Callable[[], object], seconds: float = PATIENCE) -> int | Non
             _work(work)
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            found, status = os.waitpid(child, os.WNOHANG)
-            if found:
+            pid, status = os.waitpid(child, os.WNOHANG)
+            if pid:
                 return os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else 255
             time.sleep(0.005)
         with suppress(ProcessLookupError):
@@ -70,7 +70,7 @@ def ask(work: Callable[[], object], folder: Path, expected: str) -> int:
 
     MediumLost where it does not answer.
     """
-    code = in_child(work)
+    code = run_in_child(work)
     if code is None:
         text = f"found a medium that does not answer, expected {expected}"
         raise MediumLost(f"{folder}: {text}")

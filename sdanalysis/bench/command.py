@@ -18,7 +18,7 @@ from sdanalysis.bench.endings import DONE, WRONG_INPUT, Ending, Refused, Stopped
 from sdanalysis.bench.folder import Folder
 from sdanalysis.bench.plan import PACKAGES, PROTOCOLS, Plan, Planned, steps_of
 from sdanalysis.bench.session import Request, Tell, look, run, would_lie_on
-from sdanalysis.bench.step import Ended
+from sdanalysis.bench.step import Outcome
 from sdanalysis.bench.target import Target
 
 PROGRAM = "sdanalysis bench"
@@ -73,9 +73,9 @@ def _count(text: str) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command alone, without the rest of the package."""
-    alone = Path(sys.argv[0]).name  # of the zipped file, which stands for the command
+    name = Path(sys.argv[0]).name  # of the zipped file, which stands for the command
     parser = argparse.ArgumentParser(
-        prog=f"python3 {alone}" if alone.endswith(".pyz") else PROGRAM,
+        prog=f"python3 {name}" if name.endswith(".pyz") else PROGRAM,
         description=SUMMARY, epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
@@ -120,16 +120,16 @@ def _request(options: argparse.Namespace) -> Request:
         session = Path(f"bench-{time.strftime('%Y-%m-%d-%H%M%S')}")
         if would_lie_on(options.folder, session):  # then in memory
             session = Path(os.environ.get("XDG_RUNTIME_DIR") or "/dev/shm") / session
-    begun = Folder(session).about()
+    about = Folder(session).about()
     given = {name: getattr(options, name) for name in ("label", "host", "reader")}
-    protocols = options.protocol or begun.get("protocols") or ["geerling-2019"]
+    protocols = options.protocol or about.get("protocols") or ["geerling-2019"]
     return Request(
         folder=options.folder,
         protocols=list(dict.fromkeys(protocols)),
-        runs=options.runs or begun.get("runs") or 5,
+        runs=options.runs or about.get("runs") or 5,
         session=session.absolute(),
-        any_medium=options.any_medium or begun.get("medium") == "indirect",
-        given={name: begun.get(name, "") if text is None else text for name, text in given.items()},
+        any_medium=options.any_medium or about.get("medium") == "indirect",
+        given={name: about.get(name, "") if text is None else text for name, text in given.items()},
         fio_for_iozone=options.with_fio_for_iozone,
     )
 
@@ -156,13 +156,13 @@ def _rehearse(options: argparse.Namespace) -> int:
         return 0
     _print_plan(target, made, request)
     print("the commands of a run:")
-    for command in words.to_paste(made, target.folder):
+    for command in words.shell_commands(made, target.folder):
         print(f"  {command}")
     return 0
 
 
 def _print_plan(target: Target, made: Plan, request: Request) -> None:
-    for line in (*words.of_target(target), *words.of_plan(made, request.protocols, request.runs)):
+    for line in (*words.target(target), *words.plan(made, request.protocols, request.runs)):
         _print(f"{line}\n")
 
 
@@ -199,13 +199,13 @@ def _print(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _print_json(event: str, **known: Any) -> None:
-    for name, value in known.items():
+def _print_json(event: str, **details: Any) -> None:
+    for name, value in details.items():
         if isinstance(value, Planned):
-            known[name] = value.as_json()
-        elif isinstance(value, Ended):
-            known[name] = vars(value) | {"log": str(value.log)}
-    _print(json.dumps({"event": event, **known}) + "\n")
+            details[name] = value.as_json()
+        elif isinstance(value, Outcome):
+            details[name] = vars(value) | {"log": str(value.log)}
+    _print(json.dumps({"event": event, **details}) + "\n")
 
 
 class _Teller:
@@ -239,9 +239,9 @@ class _Teller:
                 return "the one step is done" if steps == 1 else f"all {steps} steps are done"
         return ""
 
-    def _end(self, step: Planned, of: int, ended: Ended, flags: list[str]) -> str:
+    def _end(self, step: Planned, of: int, ended: Outcome, flags: list[str]) -> str:
         is_done = ended.how == "done"
         figures = self.figures(ended.log) if is_done else ""
-        line = words.ended(step, of, ended.how, ended.seconds, figures)
+        line = words.end_line(step, of, ended.how, ended.seconds, figures)
         notes = [f"      note: {flag}" for flag in flags]
         return "\n".join([line, *notes, *([] if is_done else [f"      {ended.log}"])])

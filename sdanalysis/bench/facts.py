@@ -37,9 +37,9 @@ def card(target: Target, root: Path = Path("/")) -> Facts:
     return {name: text for name in names if (text := read_text(folder / name))}
 
 
-def identity(target: Target, found: Mapping[str, str]) -> str:
+def identity(target: Target, registers: Mapping[str, str]) -> str:
     """Return what tells this medium from another: a digest, for it may hold a serial number."""
-    words = found.get("cid") or f"{target.size} {uuid(target) or target.mount.source}"
+    words = registers.get("cid") or f"{target.size} {uuid(target) or target.mount.source}"
     return hashlib.sha256(words.encode()).hexdigest()[:16]
 
 
@@ -50,7 +50,7 @@ def mount(target: Target, root: Path = Path("/")) -> Facts:
         folder = root / "sys/block" / Path(device).name / "queue"
         queue = {name: read_text(folder / name) for name in QUEUE}
         columns = "NAME,TYPE,SIZE,FSTYPE,MOUNTPOINT,VENDOR,MODEL,TRAN,RO"
-        lsblk = _printed("lsblk", "--json", "--bytes", "-o", columns, device)
+        lsblk = _run_tool("lsblk", "--json", "--bytes", "-o", columns, device)
     return {
         "mount": target.mount.in_words(),
         "folder": str(target.folder),
@@ -117,16 +117,16 @@ def conditions(target: Target, root: Path = Path("/")) -> Conditions:
         mount=target.mount.in_words(),
         governor=" ".join(sorted({read_text(path) for path in governors})),
         temperature=max(degrees, default=None),
-        throttled=_printed("vcgencmd", "get_throttled"),  # a Raspberry Pi's, on power and heat
+        throttled=_run_tool("vcgencmd", "get_throttled"),  # a Raspberry Pi's, on power and heat
         load=os.getloadavg()[0],
         busy=_processors(root),
         own=tools.ru_utime + tools.ru_stime,
-        written=written(target, root),
+        written=count_written(target, root),
         clock=(time.monotonic(), time.clock_gettime(boot)),
     )
 
 
-def written(target: Target, root: Path = Path("/")) -> int | None:
+def count_written(target: Target, root: Path = Path("/")) -> int | None:
     """Return the bytes that the device took since it started."""
     name = Path(target.device).name
     stat = read_text(root / "sys/block" / name / "stat").split() if name else []
@@ -142,13 +142,13 @@ def _processors(root: Path) -> float | None:
     return (user + nice + system + hard + soft + stolen) / os.sysconf("SC_CLK_TCK")
 
 
-def _printed(*command: str) -> str:
+def _run_tool(*command: str) -> str:
     """Return what a small tool prints, empty where it is not there or fails."""
     try:
-        ended = subprocess.run(command, capture_output=True, timeout=5, check=False)
+        reply = subprocess.run(command, capture_output=True, timeout=5, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return ended.stdout.decode(errors="replace").strip()
+    return reply.stdout.decode(errors="replace").strip()
 
 
 def changes(before: Conditions, after: Conditions, bytes_written: int = 0) -> list[str]:
@@ -157,7 +157,7 @@ def changes(before: Conditions, after: Conditions, bytes_written: int = 0) -> li
     The step itself writes `bytes_written`. The load average would not do: it counts who waits for
     the medium, so that each step would find the one before it.
     """
-    flags = list(_others(before, after, bytes_written))
+    flags = list(_other_load(before, after, bytes_written))
     for name in ("mount", "governor", "throttled"):
         first, last = getattr(before, name), getattr(after, name)
         if first != last:
@@ -174,14 +174,14 @@ def changes(before: Conditions, after: Conditions, bytes_written: int = 0) -> li
     return flags
 
 
-def _others(before: Conditions, after: Conditions, bytes_written: int) -> Iterator[str]:
+def _other_load(before: Conditions, after: Conditions, bytes_written: int) -> Iterator[str]:
     passed = after.clock[0] - before.clock[0]
     if before.busy is not None and after.busy is not None and passed > 0.5:
-        others = (after.busy - before.busy - (after.own - before.own)) / passed
-        if others > BUSY:
-            yield f"busy: other programs took {others:.1f} processors"
+        processors = (after.busy - before.busy - (after.own - before.own)) / passed
+        if processors > BUSY:
+            yield f"busy: other programs took {processors:.1f} processors"
     if before.written is not None and after.written is not None:
         took = after.written - before.written
         if took > MORE * bytes_written + LITTLE:
-            own = bytes_written / 1e6
-            yield f"busy: {took / 1e6:.0f} MB were written, the step's are {own:.0f}"
+            megabytes = bytes_written / 1e6
+            yield f"busy: {took / 1e6:.0f} MB were written, the step's are {megabytes:.0f}"

@@ -51,8 +51,8 @@ class Folder:
         stored = {"steps": [step.as_json() for step in plan.steps], "left_out": left_out}
         text = json.dumps(stored, indent=1)
         write_whole(self.path / "plan.json", text.encode())
-        for name, found in known.items():  # a card's registers hold its serial number
-            lines = found or {"nothing": "no register of a card is to be read here"}
+        for name, entries in known.items():  # a card's registers hold its serial number
+            lines = entries or {"nothing": "no register of a card is to be read here"}
             self._write_facts(name, lines, 0o600 if name == "card" else 0o644)
         write_whole(self.path / "session.toml", as_toml(about).encode())
 
@@ -69,8 +69,8 @@ class Folder:
         names = Planned.__dataclass_fields__
         try:
             plan = json.loads((self.path / "plan.json").read_text(encoding="utf-8"))
-            found = [{name: entry[name] for name in names} for entry in plan["steps"]]
-            return [Planned(**step | {"arguments": tuple(step["arguments"])}) for step in found]
+            steps = [{name: entry[name] for name in names} for entry in plan["steps"]]
+            return [Planned(**step | {"arguments": tuple(step["arguments"])}) for step in steps]
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise Ending(f"{self.path / 'plan.json'}: found no whole plan ({error})") from error
 
@@ -108,10 +108,10 @@ class Folder:
         """Write the conditions of a moment."""
         self._write_facts(name, vars(conditions))
 
-    def _write_facts(self, name: str, found: Mapping[str, object], mode: int = 0o644) -> None:
+    def _write_facts(self, name: str, entries: Mapping[str, object], mode: int = 0o644) -> None:
         lines = [
             f"{key}: {'not told by this system' if value in (None, '') else value}\n"
-            for key, value in found.items()
+            for key, value in entries.items()
         ]
         write_whole(self.facts / f"{name}.txt", "".join(lines).encode(), mode)
 
@@ -130,7 +130,7 @@ def as_toml(about: About) -> str:
 
 def versions(tools: set[str]) -> list[str]:
     """Return the version that each tool prints of itself."""
-    found = []
+    replies = []
     for tool in sorted(tools):
         try:
             reply = subprocess.run(
@@ -141,8 +141,8 @@ def versions(tools: set[str]) -> list[str]:
             continue
         text = (reply.stdout or reply.stderr).decode(errors="replace")
         first = next((line.strip() for line in text.splitlines() if line.strip()), "")
-        found.append(f"{tool}: {first}")
-    return found
+        replies.append(f"{tool}: {first}")
+    return replies
 
 
 def about(

@@ -16,7 +16,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sdanalysis.bench.children import in_child
+from sdanalysis.bench.children import run_in_child
 from sdanalysis.bench.target import MIB, Target
 
 FILE = "test"  # in the runner's own folder
@@ -107,12 +107,12 @@ def steps_of(names: list[str], *, fio_for_iozone: bool = False) -> list[tuple[st
 
     With `fio_for_iozone` the equivalent jobs of fio stand for iozone with blocks of 4 KiB.
     """
-    found: dict[tuple[str, ...], tuple[str, Step]] = {}
+    steps: dict[tuple[str, ...], tuple[str, Step]] = {}
     for name in names:
         for step in PROTOCOLS[name].steps:
-            other = FIO_FOR_IOZONE if fio_for_iozone and step is IOZONE else step
-            found.setdefault(other.command, (name, other))
-    return list(found.values())
+            variant = FIO_FOR_IOZONE if fio_for_iozone and step is IOZONE else step
+            steps.setdefault(variant.command, (name, variant))
+    return list(steps.values())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,7 +181,7 @@ def plan(
 ) -> Plan:  # fmt: skip
     """Return the plan of some protocols on a target."""
     steps = steps_of(protocols, fio_for_iozone=fio_for_iozone)
-    reasons = [_why_not(step, target, session, direct) for _, step in steps]
+    reasons = [_find_obstacle(step, target, session, direct) for _, step in steps]
     possible = [step for step, reason in zip(steps, reasons, strict=True) if reason is None]
     steps = tuple(
         Planned(
@@ -195,7 +195,7 @@ def plan(
     return Plan(steps=steps, left_out=tuple(filter(None, reasons)))
 
 
-def _why_not(step: Step, target: Target, session: Path, direct: bool) -> LeftOut | None:
+def _find_obstacle(step: Step, target: Target, session: Path, direct: bool) -> LeftOut | None:
     if shutil.which(step.tool) is None:
         return LeftOut(tool=step.tool, why=f"not installed (package {PACKAGES[step.tool]})")
     if step.direct and not direct:
@@ -203,11 +203,11 @@ def _why_not(step: Step, target: Target, session: Path, direct: bool) -> LeftOut
         return LeftOut(tool=step.tool, why=f"{kind} takes no O_DIRECT: it would measure the memory")
     if step.reads_device and not target.device:
         return LeftOut(tool=step.tool, why="it reads the device itself, and there is none")
-    if step.reads_device and (code := in_child(lambda: _open(target.device))) != 0:
+    if step.reads_device and (code := run_in_child(lambda: _open(target.device))) != 0:
         trouble = "it does not answer" if code is None else os.strerror(code)
         return LeftOut(
             tool=step.tool, why=f"{target.device} is not to be read ({trouble})",
-            by_hand=_by_hand(step, target, session) if os.geteuid() else "",
+            by_hand=_root_command(step, target, session) if os.geteuid() else "",
         )  # fmt: skip
     return None
 
@@ -217,7 +217,7 @@ def _open(device: str) -> None:
     os.close(os.open(device, os.O_RDONLY | os.O_NONBLOCK))
 
 
-def _by_hand(step: Step, target: Target, session: Path) -> str:
+def _root_command(step: Step, target: Target, session: Path) -> str:
     """Return the command for root; its log has the command first, as those of a session do."""
     command = shlex.join(target.device if word == "{device}" else word for word in step.command)
     log = shlex.quote(str(session / "logs" / "by-hand.log"))

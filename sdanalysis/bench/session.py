@@ -77,8 +77,8 @@ def would_lie_on(folder: Path, session: Path) -> bool:
     place = session.absolute()
     while not place.is_dir():
         place = place.parent
-    own, other = mount_of(place), mount_of(folder)
-    return own.number == other.number or (disk_of(own) or "here") == disk_of(other)
+    mount, target = mount_of(place), mount_of(folder)
+    return mount.number == target.number or (disk_of(mount) or "here") == disk_of(target)
 
 
 @contextmanager
@@ -86,8 +86,8 @@ def _signals() -> Iterator[None]:
     """Turn signals into an exception, so that every way out cleans up."""
 
     def stop(number: int, _: object) -> None:
-        for each in SIGNALS:  # the end is on its way: a second Ctrl-C must not cut it short
-            signal.signal(each, signal.SIG_IGN)
+        for sign in SIGNALS:  # the end is on its way: a second Ctrl-C must not cut it short
+            signal.signal(sign, signal.SIG_IGN)
         raise Stopped(number)
 
     before = {number: signal.signal(number, stop) for number in SIGNALS}
@@ -99,14 +99,14 @@ def _signals() -> Iterator[None]:
 
 
 def _remove_left_over(folder: Path, tell: Tell) -> None:
-    for left, owner in step.left_over(folder):
+    for work, owner in step.leftovers(folder):
         if step.is_at_work(owner):
             text = f"found another session at work ({owner['session']}, process {owner['pid']})"
             raise Refused(f"{folder}: {text}, expected one at a time")
-        gone = step.remove(left)
-        tell("left-over", path=str(left), removed=gone)
+        gone = step.remove(work)
+        tell("left-over", path=str(work), removed=gone)
         if not gone:
-            raise MediumLost(f"{left}: {_STAYS}")
+            raise MediumLost(f"{work}: {_STAYS}")
 
 
 class _Session:
@@ -130,7 +130,7 @@ class _Session:
             "mount": facts.mount(self.target),
         }
         now = about(
-            self.target, known["card"], known["host"], {each.tool for each in planned},
+            self.target, known["card"], known["host"], {entry.tool for entry in planned},
             protocols=self.request.protocols, runs=self.request.runs, given=self.request.given,
         )  # fmt: skip
         if is_new:
@@ -179,7 +179,7 @@ class _Session:
         place = step.create(self.target.folder, self.folder.path)
         hung = False
         try:
-            ended = self._at_work(planned, place, before.written)
+            ended = self._execute(planned, place, before.written)
             hung = ended.how == "hung"
         finally:
             gone = not hung and step.remove(place)
@@ -188,7 +188,7 @@ class _Session:
         self.folder.journal.add(
             ended.how, step=planned.number, run=planned.run, tool=planned.tool, exit=ended.exit,
             seconds=ended.seconds, log=ended.log.name, flags=flags,
-            written=_since(before.written, after.written),
+            written=_difference(before.written, after.written),
         )  # fmt: skip
         self.tell("end", step=planned, of=len(self.planned), ended=ended, flags=flags)
         if hung:
@@ -200,10 +200,10 @@ class _Session:
             self.done[planned.number] = ended.seconds
         return ended.how
 
-    def _at_work(self, planned: Planned, place: Path, written: int | None) -> step.Ended:
+    def _execute(self, planned: Planned, place: Path, written: int | None) -> step.Outcome:
         """Run a step in a folder of its own, and tell how far it is."""
         seconds = self._expected(planned)
-        left = sum(self._expected(each) for each in self.planned if each.number > planned.number)
+        left = sum(self._expected(entry) for entry in self.planned if entry.number > planned.number)
         return step.run(
             planned, place, self.folder.logs,
             started=lambda pid: self.folder.journal.add(
@@ -211,7 +211,7 @@ class _Session:
             ),
             tick=lambda passed: self.tell(
                 "tick", step=planned, of=len(self.planned), passed=passed, seconds=seconds,
-                left=left, written=_since(written, facts.written(self.target)),
+                left=left, written=_difference(written, facts.count_written(self.target)),
             ),
         )  # fmt: skip
 
@@ -234,10 +234,10 @@ class _Session:
 
     def _expected(self, planned: Planned) -> float:
         """Return the seconds that a step is likely to take: those of the last one like it."""
-        alike = [each.number for each in self.planned if each.arguments == planned.arguments]
+        alike = [entry.number for entry in self.planned if entry.arguments == planned.arguments]
         known = [self.done[number] for number in alike if number in self.done]
         return known[-1] if known else planned.seconds
 
 
-def _since(before: int | None, now: int | None) -> int | None:
+def _difference(before: int | None, now: int | None) -> int | None:
     return None if before is None or now is None else now - before

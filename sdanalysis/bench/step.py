@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from sdanalysis.bench import children
-from sdanalysis.bench.children import ask, began, in_child
+from sdanalysis.bench.children import ask, began, run_in_child
 from sdanalysis.bench.endings import MediumLost, Refused, Stopped
 from sdanalysis.bench.journal import keep_names
 from sdanalysis.bench.plan import FILE, Planned
@@ -78,10 +78,10 @@ def remove(work: Path) -> bool:
             shutil.rmtree(work)
         keep_names(work.parent)
 
-    return in_child(clear) == 0
+    return run_in_child(clear) == 0
 
 
-def left_over(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+def leftovers(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield the folders that earlier runs left on the medium, with what their marker says."""
     for work in sorted(folder.glob(f"{PREFIX}*")):
         if work.is_symlink() or not work.is_dir():
@@ -105,7 +105,7 @@ def _boot() -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ended:
+class Outcome:
     """How a step ended: `done`, `failed`, `timeout`, or `hung` where the tool cannot be ended."""
 
     how: str
@@ -117,7 +117,7 @@ class Ended:
 def run(
     step: Planned, work: Path, logs: Path,
     *, started: Callable[[int], None], tick: Callable[[float], None],
-) -> Ended:  # fmt: skip
+) -> Outcome:  # fmt: skip
     """Run a step in our folder on the medium; tell the number of its process, and the seconds.
 
     The log has the command, what the tool printed, its exit status and its seconds. It is written
@@ -131,9 +131,9 @@ def run(
     with part.open("xb") as file:
         file.write(f"$ {shlex.join(arguments)}\n".encode())
         file.flush()
-        begun = time.monotonic()
+        start = time.monotonic()
         how, code = _call(arguments, work, file, step.limit, started, tick)
-        seconds = time.monotonic() - begun
+        seconds = time.monotonic() - start
         file.seek(0, os.SEEK_END)
         file.write(_ending(part, how, code, seconds).encode())
         file.flush()
@@ -143,7 +143,7 @@ def run(
         log = _new(logs / step.name, "-{}.failed.log", 2)
     part.replace(log)
     keep_names(logs)
-    return Ended(how=how, exit=code, seconds=round(seconds, 2), log=log)
+    return Outcome(how=how, exit=code, seconds=round(seconds, 2), log=log)
 
 
 def _call(
@@ -157,8 +157,8 @@ def _call(
         return "failed", 127
     try:
         started(process.pid)
-        begun = time.monotonic()
-        while (passed := time.monotonic() - begun) < limit:
+        start = time.monotonic()
+        while (passed := time.monotonic() - start) < limit:
             with suppress(subprocess.TimeoutExpired):
                 code = process.wait(min(TICK, limit - passed))
                 return ("failed" if code else "done"), code
@@ -179,6 +179,6 @@ def _ending(part: Path, how: str, code: int | None, seconds: float) -> str:
 
 def _new(path: Path, ending: str, number: int) -> Path:
     """Return the first path of a step that is not there: its name, with a number in its ending."""
-    while (found := path.with_name(path.name + ending.format(number))).exists():
+    while (candidate := path.with_name(path.name + ending.format(number))).exists():
         number += 1
-    return found
+    return candidate

@@ -83,11 +83,11 @@ def mount_of(folder: Path, root: Path = Path("/")) -> Mount:
     """Return the mount that a folder lies in: of those that lie over it, the last and longest."""
     text = (root / "proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape")
     name = f"{os.path.realpath(folder)}/"
-    over = [each for each in mounts(text) if name.startswith(f"{each.point.rstrip('/')}/")]
-    if not over:
+    matches = [mount for mount in mounts(text) if name.startswith(f"{mount.point.rstrip('/')}/")]
+    if not matches:
         text = "found no mount that holds it, expected one in /proc/self/mountinfo"
         raise Ending(f"{folder}: {text}")
-    return max(reversed(over), key=lambda each: len(each.point))
+    return max(reversed(matches), key=lambda mount: len(mount.point))
 
 
 def find(folder: Path, *, any_medium: bool = False, root: Path = Path("/")) -> Target:
@@ -159,8 +159,8 @@ def disk_of(mount: Mount, root: Path = Path("/")) -> Path | None:
     link = root / "sys/dev/block" / number
     if not link.exists():
         return None
-    found = link.resolve()
-    return found.parent if (found / "partition").exists() else found
+    disk = link.resolve()
+    return disk.parent if (disk / "partition").exists() else disk
 
 
 def read_text(path: Path) -> str:
@@ -175,10 +175,10 @@ def space(folder: Path) -> tuple[int, int]:
     """Return bytes that a user may write, and bytes in all; MediumLost where nobody answers."""
     if code := ask(lambda: os.statvfs(folder), folder, "its free space"):
         raise MediumLost(f"{folder}: found {os.strerror(code)}, expected its free space")
-    found = os.statvfs(folder)
-    if found.f_files and not found.f_favail:
+    status = os.statvfs(folder)
+    if status.f_files and not status.f_favail:
         raise Refused(f"{folder}: found no free inode, expected room for a file")
-    return found.f_bavail * found.f_frsize, found.f_blocks * found.f_frsize
+    return status.f_bavail * status.f_frsize, status.f_blocks * status.f_frsize
 
 
 def check_space(target: Target, needed: int) -> None:

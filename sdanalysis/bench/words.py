@@ -15,12 +15,12 @@ _RATE = re.compile(r"[0-9]+(?:[.,][0-9]+)? ?(?:[kKMG]i?B|MB)/s(?:ec)?\b")
 
 def duration(seconds: float) -> str:
     """Return a time as people say it: `7 s`, `1 min 15 s`, `1 h 2 min`."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s" if whole % 60 else f"{whole // 60} min"
-    minutes = round(whole / 60)
+    rounded = round(seconds)
+    if rounded < 60:
+        return f"{rounded} s"
+    if rounded < 3600:
+        return f"{rounded // 60} min {rounded % 60} s" if rounded % 60 else f"{rounded // 60} min"
+    minutes = round(rounded / 60)
     return f"{minutes // 60} h {minutes % 60} min"
 
 
@@ -29,7 +29,7 @@ def amount(count: float) -> str:
     return f"{count / MB / 1000:.1f} GB" if count >= 1000 * MB else f"{count / MB:.0f} MB"
 
 
-def of_target(target: Target) -> Iterator[str]:
+def target(target: Target) -> Iterator[str]:
     """Yield what the folder lies on."""
     device = target.device or target.mount.source
     size = f", {amount(target.size)}" if target.size else ""
@@ -39,7 +39,7 @@ def of_target(target: Target) -> Iterator[str]:
     yield from (f"note: {flag}" for flag in target.flags)
 
 
-def of_plan(plan: Plan, protocols: Sequence[str], runs: int) -> Iterator[str]:
+def plan(plan: Plan, protocols: Sequence[str], runs: int) -> Iterator[str]:
     """Yield how much is written, how long it takes, what is left out."""
     names, times = " and ".join(protocols), "1 run" if runs == 1 else f"{runs} runs"
     written, time = amount(plan.written), duration(plan.seconds)
@@ -51,7 +51,7 @@ def of_plan(plan: Plan, protocols: Sequence[str], runs: int) -> Iterator[str]:
             yield f"  by hand, when the session has ended, and as often as you like:  {row.by_hand}"
 
 
-def to_paste(plan: Plan, folder: Path) -> Iterator[str]:
+def shell_commands(plan: Plan, folder: Path) -> Iterator[str]:
     """Yield the commands of one run as a shell takes them, with a file of a name of its own."""
     file = folder / "sdanalysis-bench-test"
     yield from (shlex.join(step.command(file)) for step in plan.steps if step.run == 1)
@@ -77,7 +77,7 @@ def progress(
     )
 
 
-def ended(step: Planned, of: int, how: str, seconds: float, figures: str) -> str:
+def end_line(step: Planned, of: int, how: str, seconds: float, figures: str) -> str:
     """Return the line of a step that ended."""
     what = figures if how == "done" else how.upper()
     return f"{_begin(step, of)} {duration(seconds):<12} {what}".rstrip()
