@@ -49,9 +49,9 @@ def __getattr__(name: str) -> object:
         return import_module(f"sdanalysis.{name}")
     if name == "load_claims":
         return import_module("sdanalysis.claims").read
-    others = {"parse": "logs.many", "parse_many": "archive.many"}
-    others |= dict.fromkeys(("brief", "headline"), "views")
-    return getattr(import_module(f"sdanalysis.{others.get(name, 'dataset')}"), name)
+    modules = {"parse": "logs.many", "parse_many": "archive.many"}
+    modules |= dict.fromkeys(("brief", "headline"), "views")
+    return getattr(import_module(f"sdanalysis.{modules.get(name, 'dataset')}"), name)
 
 
 def __dir__() -> list[str]:

@@ -94,8 +94,8 @@ def describe(data: Path = DATA) -> None:
     below = filter(None, (data / "raw", companions_below(data)))
     declared = [read_declaration(path) for raw in below for path in source_folders(raw)]
     sources = [
-        {"title": f"{found.slug}: {found.title}", "path": found.url, "author": found.author}
-        for found in declared
+        {"title": f"{source.slug}: {source.title}", "path": source.url, "author": source.author}
+        for source in declared
     ]
     write_whole(folder / package.NAME, package.package(tables, sources, __version__))
 
@@ -153,8 +153,8 @@ def _read(path: Path) -> pd.DataFrame:
             f"{path}: found {error.strerror}, expected the table that `sdanalysis build` writes"
         ) from error
     except (ValueError, TypeError, OverflowError) as error:  # pandas' own parser errors among them
-        found = " ".join(str(error).split())
-        raise SdAnalysisError(f"{path}: found no table of measurements: {found}") from error
+        reason = " ".join(str(error).split())
+        raise SdAnalysisError(f"{path}: found no table of measurements: {reason}") from error
     except SchemaError as error:
         raise SchemaError(f"{path}: {error}") from error
 
@@ -228,15 +228,15 @@ def load_noise(
     media = load_media(data) if media is None else media
     forms = media.set_index("specimen")["form"]
     cards = specimen_runs(load_specimens(data))
-    found = [published]
+    tables = [published]
     figures = usable(measurements)
     for runs in (figures[~doubted(figures)], cards):
-        own = runs[~runs["specimen"].isin(published["specimen"])]  # of a companion: each card once
-        spreads = repeat_spreads(own)
+        rest = runs[~runs["specimen"].isin(published["specimen"])]  # of a companion: each card once
+        spreads = repeat_spreads(rest)
         sources = runs.drop_duplicates("specimen").set_index("specimen")["source"]
         kinds = spreads["specimen"].map(forms).map(medium_kind)
-        found.append(spreads.assign(medium=kinds, source=spreads["specimen"].map(sources)))
-    return pd.concat(found, ignore_index=True)[[*published]].astype(types_of("noise"))
+        tables.append(spreads.assign(medium=kinds, source=spreads["specimen"].map(sources)))
+    return pd.concat(tables, ignore_index=True)[[*published]].astype(types_of("noise"))
 
 
 def specimen_runs(specimens: pd.DataFrame) -> pd.DataFrame:
@@ -322,11 +322,11 @@ def load_data(
     """
     needed = (*_CATALOGUE, *_REFERENCE, *([_PROCESSED] if measurements is None else []))
     data = check_data(data, *needed)
-    own = [Path(table) for table in tables]
-    catalogue = _catalogue(data, companions, *(table.parent for table in own))
+    paths = [Path(table) for table in tables]
+    catalogue = _catalogue(data, companions, *(table.parent for table in paths))
     if measurements is None:
         measurements = load(data / _PROCESSED, companions=companions)
-    for path in own:
+    for path in paths:
         table = load(path)
         catalogue.check_table(path, table["specimen"].dropna(), table["host"].dropna())
         try:

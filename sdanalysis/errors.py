@@ -78,7 +78,7 @@ def require(frame: Any, names: Iterable[str], made_by: str = "") -> None:
     What is not there cannot be compared or drawn.
     """
     if missing := [name for name in names if name not in frame]:
-        found = ", ".join(map(str, frame.columns)) or "no column at all"
+        columns = ", ".join(map(str, frame.columns)) or "no column at all"
         advice = f"; {made_by} makes such frames" if made_by else ""
-        text = f"found no column {missing[0]!r}, expected it among {found}{advice}"
+        text = f"found no column {missing[0]!r}, expected it among {columns}{advice}"
         raise SdAnalysisError(text)

@@ -40,7 +40,7 @@ def check_data(data: Path | str, *names: str) -> Path:
     return folder
 
 
-def in_package(path: Path) -> bool:
+def is_in_package(path: Path) -> bool:
     """Tell whether a path lies in the installed package, in which no command writes."""
     return INSTALLED and path.resolve().is_relative_to(_PACKAGE)
 
@@ -85,50 +85,50 @@ def expand(paths: Sequence[str], include: Sequence[str] = ()) -> list[str]:
     Of the files in a folder, with `include` only those whose name, or path below the folder, one
     of its patterns matches. They are `InFolder`, unless they are named as well.
     """
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     for name in paths:
         for path in sorted(walk([name], include)):
             if not isinstance(path, InFolder):
-                found[path] = path
+                files[path] = path
             else:
-                found.setdefault(path, path)
-    return list(found.values())
+                files.setdefault(path, path)
+    return list(files.values())
 
 
 def walk(paths: Iterable[str], include: Sequence[str] = ()) -> Iterator[str]:
     """Yield what `expand` returns, as it is found: in no order, and twice what is named twice."""
     for name in paths:
         try:
-            yield from _named(name, include)
+            yield from _expand_name(name, include)
         except OSError as error:
             raise SdAnalysisError(f"{name}: found {error.strerror}, expected a name") from error
 
 
-def _named(name: str, include: Sequence[str]) -> Iterator[str]:
+def _expand_name(name: str, include: Sequence[str]) -> Iterator[str]:
     """Yield the files that one argument names."""
     path = Path(name)
     if name == STANDARD_INPUT or (path.exists() and not path.is_dir()):
         yield name
     elif path.is_dir():
-        yield from _in_folder(name, path, include)
+        yield from _expand_folder(name, path, include)
     else:
         names = glob.glob(name, recursive=True)  # noqa: PTH207 - an absolute pattern, too
         names = [name] if path.is_symlink() else names  # it may have a `[` in its name
-        matches: list[str] = [_below(match) for match in names if Path(match).is_file()]
-        matches += [_dangling(_below(match)) for match in names if not Path(match).exists()]
+        matches: list[str] = [_safe_path(match) for match in names if Path(match).is_file()]
+        matches += [_dangling(_safe_path(match)) for match in names if not Path(match).exists()]
         if not matches:
             raise SdAnalysisError(f"{name}: found no such file, folder or match")
         yield from matches
 
 
-def _in_folder(name: str, folder: Path, include: Sequence[str]) -> Iterator[InFolder]:
+def _expand_folder(name: str, folder: Path, include: Sequence[str]) -> Iterator[InFolder]:
     begin = 0 if str(folder) == "." else len(str(folder)) + 1
     is_empty, is_left_out = True, True
     for path in _files_below(str(folder)):
         is_empty = False
-        below = path[begin:]
-        names = (below, below.rpartition(os.sep)[2])
-        if not include or any(fnmatch(own, pattern) for pattern in include for own in names):
+        relative = path[begin:]
+        names = (relative, relative.rpartition(os.sep)[2])
+        if not include or any(fnmatch(text, pattern) for pattern in include for text in names):
             is_left_out = False
             yield path if isinstance(path, InFolder) else InFolder(path)
     if is_empty:
@@ -149,7 +149,7 @@ def _files_below(folder: str) -> Iterator[str]:
         yield from _logs_of(session)
         return
     for entry in entries:
-        path = _below(entry.path.removeprefix("./"))
+        path = _safe_path(entry.path.removeprefix("./"))
         if entry.is_dir(follow_symlinks=False):
             yield from _files_below(path)
         elif entry.is_symlink() and not os.path.exists(path):  # noqa: PTH110 - as scandir above
@@ -183,7 +183,7 @@ def _logs_of(session: str) -> Iterator[str]:
             yield name
 
 
-def _below(path: str) -> str:
+def _safe_path(path: str) -> str:
     """Return the path of a file that was found, and that may have the name `-`."""
     return f"./{path}" if path == STANDARD_INPUT else path
 
@@ -197,7 +197,7 @@ def writing(path: Path) -> Iterator[BinaryIO]:
     file keeps its mode; what is no file (a pipe, /dev/null) is written straight.
     """
     try:
-        descriptor = _handed_on(path)
+        descriptor = _duplicate(path)
         if descriptor is None and _is_no_file(path):
             descriptor = os.open(path, os.O_WRONLY)
         if descriptor is not None:
@@ -210,7 +210,7 @@ def writing(path: Path) -> Iterator[BinaryIO]:
         raise SdAnalysisError(f"{path}: found {error.strerror}, expected to write it") from error
 
 
-def _handed_on(path: Path) -> int | None:
+def _duplicate(path: Path) -> int | None:
     """Return a new descriptor of what /dev/stdout and its like name: opened anew, it is cut."""
     match = _HANDED_ON.fullmatch(str(path))
     number = _STREAMS.get(match[1]) or int(match[2]) if match else None
@@ -235,14 +235,14 @@ def _replacing(target: Path) -> Iterator[BinaryIO]:
     if before and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     unfinished = target.with_name(f"{_UNFINISHED[0]}{secrets.token_hex(12)}{_UNFINISHED[1]}")
-    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL  # refused where anything, a link too, has the name
-    descriptor = os.open(unfinished, new, 0o600 if before else 0o666)  # the umask takes its part
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL  # refused where anything, a link too, has the name
+    descriptor = os.open(unfinished, flags, 0o600 if before else 0o666)  # the umask takes its part
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
             file.flush()
             if before:
-                _as_before(file.fileno(), before)
+                _restore_mode(file.fileno(), before)
             os.fsync(file.fileno())  # else a power cut after the renaming could leave it empty
         unfinished.replace(target)
     except BaseException:
@@ -256,7 +256,7 @@ def _replacing(target: Path) -> Iterator[BinaryIO]:
             os.close(folder)
 
 
-def _as_before(descriptor: int, before: os.stat_result) -> None:
+def _restore_mode(descriptor: int, before: os.stat_result) -> None:
     """Give a new file the owner, where we may, and the mode of the one that it replaces."""
     if not hasattr(os, "fchmod"):  # Windows
         return
@@ -284,18 +284,18 @@ def is_unfinished(name: str) -> bool:
     return name.startswith(_UNFINISHED[0]) and name.endswith(_UNFINISHED[1])
 
 
-def same_file(path: Path | str, others: Iterable[Path | str]) -> str | None:
+def same_file(path: Path | str, paths: Iterable[Path | str]) -> str | None:
     """Return which of some files is a file of another name (a link), None where none is.
 
     `-` is the file that standard input comes from. A pipe or a device is nobody's file.
     """
-    own = _identity(path)
-    return next((str(other) for other in others if own and _identity(other) == own), None)
+    identity = _identity(path)
+    return next((str(name) for name in paths if identity and _identity(name) == identity), None)
 
 
 def _identity(path: Path | str) -> tuple[int, int] | None:
     try:
-        found = os.fstat(0) if path == STANDARD_INPUT else Path(path).stat()
+        status = os.fstat(0) if path == STANDARD_INPUT else Path(path).stat()
     except (OSError, ValueError):
         return None
-    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None

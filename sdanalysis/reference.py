@@ -62,5 +62,5 @@ def _check_cells(path: Path, cells: pd.Series, kind: str) -> None:
     if wrong.any():
         place = int(wrong.argmax())
         expected = "a text" if kind.startswith("str") else "a number above zero"
-        found = f"found {cells.iloc[place]} as {cells.name}, expected {expected}"
-        raise SdAnalysisError(f"{path}: row {place + 1}: {found}")
+        text = f"found {cells.iloc[place]} as {cells.name}, expected {expected}"
+        raise SdAnalysisError(f"{path}: row {place + 1}: {text}")

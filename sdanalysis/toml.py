@@ -35,16 +35,16 @@ def _check_numbers(content: object) -> None:
         raise ValueError("a whole number beyond 64 bits")
 
 
-def check_keys(where: str, found: Mapping[str, Any], required: Kinds, optional: Kinds) -> None:
+def check_keys(where: str, content: Mapping[str, Any], required: Kinds, optional: Kinds) -> None:
     """Refuse a missing key, an unknown key, and a value of the wrong kind."""
-    if missing := required.keys() - found.keys():
+    if missing := required.keys() - content.keys():
         raise DeclarationError(f"{where}: expected {', '.join(sorted(missing))}")
     known = {**optional, **required}
-    if unknown := found.keys() - known.keys():
+    if unknown := content.keys() - known.keys():
         raise DeclarationError(
             f"{where}: found {', '.join(sorted(unknown))}, expected only {', '.join(sorted(known))}"
         )
-    for key, value in found.items():
+    for key, value in content.items():
         expected = known[key]
         kinds = expected if isinstance(expected, tuple) else (expected,)
         if not any(is_kind(value, kind) for kind in kinds):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sdanalysis.errors import SdAnalysisError, UsageError
-from sdanalysis.paths import DATA, STANDARD_OUTPUT, in_package, is_stream, same_file
+from sdanalysis.paths import DATA, STANDARD_OUTPUT, is_in_package, is_stream, same_file
 
 _HELP = Path(__file__).with_name("help")
 
@@ -96,7 +96,7 @@ def check_page(path: Path) -> None:
 
 def check_place(path: Path, instead: str) -> None:
     """Refuse to write into the installed package, where the project's data lie in a wheel."""
-    if in_package(path):
+    if is_in_package(path):
         raise UsageError(f"{path}: found a place in the installed package, expected {instead}")
 
 

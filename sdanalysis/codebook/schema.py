@@ -41,24 +41,24 @@ def _check_column(frame: pd.DataFrame, name: str, column: Column) -> None:
     if column.words:
         words = cells.dropna().str.split(" ").explode() if name == "remarks" else cells.dropna()
         unknown = words[~words.isin(column.words)]
-        bad = pd.Series(frame.index.isin(unknown.index), index=frame.index)
+        mask = pd.Series(frame.index.isin(unknown.index), index=frame.index)
         problem = f"{sorted(set(unknown))} in {name}, expected some of {', '.join(column.words)}"
-        _refuse(frame, bad, problem)
+        _refuse(frame, mask, problem)
 
 
 def _check_values(frame: pd.DataFrame) -> None:
     value, low, high = frame["value"], frame["value_low"], frame["value_high"]
     disagree = (frame["status"] == "measured") != value.notna()
-    outside = value.notna() & ~((low <= value) & (value <= high))
+    is_outside = value.notna() & ~((low <= value) & (value <= high))
     _refuse(frame, disagree, "a value without the status measured, or none with it")
-    _refuse(frame, outside, "a value outside its own interval")
+    _refuse(frame, is_outside, "a value outside its own interval")
     may_be_zero = (frame["stat"] == "stddev") & (value == 0)  # of a run of one operation
     _refuse(frame, (value <= 0) & ~may_be_zero, "a value that is not above zero")
     endless = high.isin([math.inf]) | low.isin([-math.inf])
     _refuse(frame, endless, "a value without an end, expected a number")
 
 
-def _refuse(frame: pd.DataFrame, bad: pd.Series, problem: str) -> None:
-    if bad.any():
-        first = frame.loc[bad, "id"].iloc[0]
-        raise SchemaError(f"{first}: found {problem} ({int(bad.sum())} rows in all)")
+def _refuse(frame: pd.DataFrame, mask: pd.Series, problem: str) -> None:
+    if mask.any():
+        first = frame.loc[mask, "id"].iloc[0]
+        raise SchemaError(f"{first}: found {problem} ({int(mask.sum())} rows in all)")

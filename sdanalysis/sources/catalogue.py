@@ -106,17 +106,17 @@ def read_catalogue(data: Path, *raws: Path | None) -> Catalogue:
     [[reader]] to a known `host`. Nothing that one file says can be said again by another.
     """
     folders = {raw.resolve(): raw for raw in raws if raw}
-    own = [raw for place, raw in folders.items() if place != data.resolve()]
-    media = _merged([data, *own], "media.toml", "medium", "specimen")
-    hosts = _merged([data, *own], "hosts.toml", "host", "reader")
+    user_folders = [raw for place, raw in folders.items() if place != data.resolve()]
+    media = _merge([data, *user_folders], "media.toml", "medium", "specimen")
+    hosts = _merge([data, *user_folders], "hosts.toml", "host", "reader")
     rows = [(_medium(entry), entry.whole) for entry in media]  # all of them are checked
     specimens = _specimens(media)
     _check_unique(media, "specimen")
     readers = _readers(hosts)
     _check_unique(hosts)
-    whole = tuple(row for row, is_whole in rows if is_whole)
-    where = ", ".join(map(str, own))
-    return Catalogue(media=whole, specimens=specimens, readers=readers, own=where)
+    media_rows = tuple(row for row, is_whole in rows if is_whole)
+    where = ", ".join(map(str, user_folders))
+    return Catalogue(media=media_rows, specimens=specimens, readers=readers, own=where)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,7 +133,7 @@ class _Entry:
         return f"{self.path}: {self.name} {self.content.get('id', '?')}"
 
 
-def _merged(folders: Sequence[Path], file: str, name: str, part: str) -> list[_Entry]:
+def _merge(folders: Sequence[Path], file: str, name: str, part: str) -> list[_Entry]:
     """Return the entries of the first folder, then those of the others, which may lack the file."""
     first, *others = [folder / file for folder in folders]
     entries: list[_Entry] = []
@@ -141,8 +141,8 @@ def _merged(folders: Sequence[Path], file: str, name: str, part: str) -> list[_E
         content = read_toml(path)
         check_filled(path, content)
         kinds: Kinds = {name: list[dict]}
-        own: Kinds = {name: list[dict], part: list[dict]}
-        check_keys(str(path), content, *((kinds, {}) if path == first else ({}, own)))
+        additions: Kinds = {name: list[dict], part: list[dict]}
+        check_keys(str(path), content, *((kinds, {}) if path == first else ({}, additions)))
         entries += [_Entry(path=path, name=name, content=item) for item in content.get(name, ())]
         entries += [_addition(path, entries, name, part, item) for item in content.get(part, ())]
     return entries
@@ -159,8 +159,8 @@ def _addition(
             f"{path}: {part} {item.get('id', '?')}: found the {name} {owner!r}, "
             f"expected the id of a [[{name}]] of the project or of this file"
         )
-    own = {key: value for key, value in item.items() if key != name}
-    return _Entry(path=path, name=name, content={**known[owner], part: [own]}, whole=False)
+    content = {key: value for key, value in item.items() if key != name}
+    return _Entry(path=path, name=name, content={**known[owner], part: [content]}, whole=False)
 
 
 def _check_unique(entries: Sequence[_Entry], part: str | None = None) -> None:
@@ -179,8 +179,8 @@ def _check_unique(entries: Sequence[_Entry], part: str | None = None) -> None:
             advice = "choose another name"
             if item is entry.content:
                 add = f"[[{'specimen' if entry.name == 'medium' else 'reader'}]]"
-                same = f'add to it with a {add} that says `{entry.name} = "{name}"`'
-                advice = f"where it is the same {entry.name}, {same}, else choose another id"
+                hint = f'add to it with a {add} that says `{entry.name} = "{name}"`'
+                advice = f"where it is the same {entry.name}, {hint}, else choose another id"
             raise DeclarationError(f"{text} (it is in {first}): {advice}")
 
 

@@ -95,7 +95,7 @@ def _declaration(folder: Path, content: dict[str, Any]) -> Declaration:
     required: Kinds = {**dict.fromkeys(_TEXTS, str), "file": list[dict]}
     tables_of: Kinds = dict.fromkeys(("tool", "table"), dict[str, dict])
     optional: Kinds = {**tables_of, "given": dict, "words": dict[str, str], "left_out": list[dict]}
-    content = _checked("source", content, required, optional)
+    content = _content("source", content, required, optional)
     tools, words, given = content["tool"], content["words"], content["given"]
     for name, conditions in tools.items():
         check_conditions(f"tool.{name}", conditions)
@@ -113,19 +113,19 @@ def _declaration(folder: Path, content: dict[str, Any]) -> Declaration:
     return Declaration(folder=folder, files=files, tools=tools, **texts)
 
 
-def _checked(where: str, found: dict[str, Any], required: Kinds, optional: Kinds) -> dict[str, Any]:
+def _content(where: str, table: dict[str, Any], required: Kinds, optional: Kinds) -> dict[str, Any]:
     """Return the content of a table of the file; optional keys that it lacks are empty."""
-    check_keys(where, found, required, optional)
+    check_keys(where, table, required, optional)
     kinds: dict[str, Any] = {**optional}
-    return {key: getattr(kind, "__origin__", kind)() for key, kind in kinds.items()} | found
+    return {key: getattr(kind, "__origin__", kind)() for key, kind in kinds.items()} | table
 
 
-def _table(where: str, found: dict[str, Any], **shared: Any) -> Table:
+def _table(where: str, content: dict[str, Any], **shared: Any) -> Table:
     optional: Kinds = {
         **{"skip": list[str], "maps": dict[str, dict], "label": str, "run": str},
         **{"decimal_comma": bool, "thousands": str, "repeats": bool},
     }
-    declared = _checked(where, found, {"row": str, "values": dict[str, dict]}, optional)
+    declared = _content(where, content, {"row": str, "values": dict[str, dict]}, optional)
     row = _pattern(f"{where}.row", declared["row"])
     for group in (*declared["values"], *declared["maps"]):
         if group not in row.groupindex:
@@ -140,27 +140,27 @@ def _table(where: str, found: dict[str, Any], **shared: Any) -> Table:
     for template in (declared["label"], declared["run"]):
         _check_template(where, template, known)
     mark, decimal = declared["thousands"], "," if declared["decimal_comma"] else "."
-    if "thousands" in found:
+    if "thousands" in content:
         check_word(f"{where}.thousands", mark, THOUSANDS)
         if mark == decimal:  # parts no thousands, for it stands before decimals
             text = f"found {mark!r} as mark of thousands and of decimals"
             comma = "without" if mark == "," else "with"
             raise DeclarationError(f"{where}: {text}, expected it {comma} `decimal_comma = true`")
     skip = tuple(_pattern(f"{where}.skip", text) for text in declared["skip"])
-    stated = {key: value for key, value in declared.items() if value != "" or key in found}
+    stated = {key: value for key, value in declared.items() if value != "" or key in content}
     return Table(**{**stated, **shared, "row": row, "skip": skip})
 
 
 def _file(
-    folder: Path, found: dict[str, Any], given: Conditions, tables: Mapping[str, Table]
+    folder: Path, content: dict[str, Any], given: Conditions, tables: Mapping[str, Table]
 ) -> RawFile:
-    where = f"file {found.get('path', '?')}"
+    where = f"file {content.get('path', '?')}"
     required: Kinds = {"path": str, "sha256": str, "place": str}
     optional: Kinds = {
         **{"given": dict, "command": str, "correction": list[dict], "remark": list[dict]},
         **dict.fromkeys(("tables", "parsers", "skip"), list[str]),
     }
-    declared = _checked(where, found, required, optional)
+    declared = _content(where, content, required, optional)
     check_conditions(f"{where}: given", declared["given"])
     if unknown := set(declared["tables"]) - tables.keys():
         text = f"{where}: found the tables {sorted(unknown)}"

@@ -39,8 +39,8 @@ def explain(identifier: str, data: Path, raw: Path | None = None) -> str:
         text = f"{declaration.folder}: found the file {name!r}, expected one of {', '.join(files)}"
         raise SdAnalysisError(text)
     figures, file = load_file(declaration, files[name]), files[name]
-    chosen = [item for item in figures if identifier in (item.id, f"{path}:{item.line}")]
-    if not chosen:
+    rows = [item for item in figures if identifier in (item.id, f"{path}:{item.line}")]
+    if not rows:
         lines = ", ".join(map(str, sorted({item.line for item in figures})))
         text = f"found no figure {identifier!r}, expected one of the lines {lines} of {path}"
         raise SdAnalysisError(f"{text}, and its number")
@@ -49,7 +49,7 @@ def explain(identifier: str, data: Path, raw: Path | None = None) -> str:
         f"{declaration.title} - {declaration.author}, {declaration.date}\n{declaration.url}\n"
         f"{path}: {file.place}"
     ) + (f"\ncommand: {file.command}" if file.command else "")
-    return "\n\n".join([head, *(_figure(it, texts[it.line - 1], catalogue) for it in chosen)])
+    return "\n\n".join([head, *(_figure(row, texts[row.line - 1], catalogue) for row in rows)])
 
 
 def _figure(item: Measurement, text: str, catalogue: Catalogue) -> str:

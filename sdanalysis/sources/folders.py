@@ -11,10 +11,10 @@ from sdanalysis.errors import DeclarationError
 
 def source_folders(raw: Path) -> list[Path]:
     """Return the source folders below `raw`, sorted by name; DeclarationError for none."""
-    found = sorted(path.parent for path in raw.glob("*/source.toml"))
-    if not found:
+    folders = sorted(path.parent for path in raw.glob("*/source.toml"))
+    if not folders:
         raise DeclarationError(f"{raw}: found no source, expected folders with a source.toml")
-    return found
+    return folders
 
 
 def companions_below(data: Path) -> Path | None:

@@ -40,8 +40,8 @@ def load_source(
     declaration = read_declaration(folder)
     if pinned:
         _verify_pins(declaration)
-    found = [load_file(declaration, it, as_published=as_published) for it in declaration.files]
-    return [measurement for of_file in found for measurement in of_file]
+    groups = [load_file(declaration, file, as_published=as_published) for file in declaration.files]
+    return [measurement for group in groups for measurement in group]
 
 
 def load_file(
@@ -51,12 +51,12 @@ def load_file(
     path = raw_path(declaration.folder, file.path)
     try:
         capture = capture_of(path)
-        found = _identified(_claimed(capture, file, declaration), file, declaration.slug)
+        figures = _identify(_read_figures(capture, file, declaration), file, declaration.slug)
         for correction in file.corrections:
-            found = _corrected(found, correction, capture.lines, as_published)
+            figures = _correct(figures, correction, capture.lines, as_published)
         for remark in file.remarks:
-            found = _remarked(found, remark)
-        return found
+            figures = _remark(figures, remark)
+        return figures
     except ParseError as error:
         raise error.at(str(path)) from error
     except SdAnalysisError as error:
@@ -90,50 +90,50 @@ def _verify_pins(declaration: Declaration) -> None:
             raise DeclarationError(f"{folder / file.path}: {text}")
 
 
-def _claimed(capture: Capture, file: RawFile, declaration: Declaration) -> list[Measurement]:
+def _read_figures(capture: Capture, file: RawFile, declaration: Declaration) -> list[Measurement]:
     """Return what the parsers and tables of a file read; between them they claim every line."""
-    found = []
+    figures = []
     for item in parse(capture, file.parsers):  # with the conditions that the source declares
         columns = columns_of(merge(declaration.tools.get(item.tool, {}), file.given))
         remarks = (*item.remarks, *columns.pop("remarks", ()))
         columns["file_size"] = item.file_size or columns.get("file_size")
-        found.append(item._replace(**columns, run=f"{item.line}-{item.tool}", remarks=remarks))
-    claimed = {item.line for item in found}
+        figures.append(item._replace(**columns, run=f"{item.line}-{item.tool}", remarks=remarks))
+    claimed = {item.line for item in figures}
     for declared in file.tables:
         with _time_limit(f"the pattern {declared.row.pattern!r}"):
             measurements, rows = table.read(capture.lines, declared, file.given)
         if twice := claimed & rows:
             raise ParseError(min(twice), "found a line that two patterns claim")
-        found, claimed = found + measurements, claimed | rows
+        figures, claimed = figures + measurements, claimed | rows
     _check_claims(capture.lines, file, claimed)
-    return found
+    return figures
 
 
 def _check_claims(lines: Sequence[str], file: RawFile, claimed: set[int]) -> None:
     """Refuse a line that no row claims and no skip pattern matches, and a pattern without use."""
     numbered = enumerate(lines, 1)
-    left = {number: text for number, text in numbered if number not in claimed and text.strip()}
+    rest = {number: text for number, text in numbered if number not in claimed and text.strip()}
     matched: set[int] = set()
     idle = []
-    for pattern in (*file.skip, *(each for declared in file.tables for each in declared.skip)):
+    for pattern in (*file.skip, *(skip for declared in file.tables for skip in declared.skip)):
         with _time_limit(f"the skip pattern {pattern.pattern!r}"):
-            skipped = {number for number, text in left.items() if pattern.fullmatch(text)}
+            skipped = {number for number, text in rest.items() if pattern.fullmatch(text)}
         matched |= skipped
         idle += [] if skipped else [pattern.pattern]
-    for number in sorted(left.keys() - matched):
+    for number in sorted(rest.keys() - matched):
         expected = "expected a row of a table or a line that `skip` names"
-        raise ParseError(number, f"found {left[number]!r}, which no row claims, {expected}")
+        raise ParseError(number, f"found {rest[number]!r}, which no row claims, {expected}")
     if idle:
         text = f"found the skip pattern {idle[0]!r} that matches no line"
         raise DeclarationError(f"{text}, expected one that is needed")
 
 
-def _identified(found: list[Measurement], file: RawFile, slug: str) -> list[Measurement]:
+def _identify(rows: list[Measurement], file: RawFile, slug: str) -> list[Measurement]:
     """Give each measurement its place: source, file, and its number within the line."""
     place = f"{slug}/{file.path}"
     counts: Counter[int] = Counter()
     placed = []
-    for item in sorted(found, key=lambda it: (it.line, it.column, it.raw is not None, it.name)):
+    for item in sorted(rows, key=lambda row: (row.line, row.column, row.raw is not None, row.name)):
         counts[item.line] += 1
         run = item.run and f"{place}:{item.run}"
         identifier = f"{place}:{item.line}:{counts[item.line]}"
@@ -141,8 +141,8 @@ def _identified(found: list[Measurement], file: RawFile, slug: str) -> list[Meas
     return placed
 
 
-def _corrected(
-    found: list[Measurement], correction: Correction, lines: Sequence[str], as_published: bool
+def _correct(
+    figures: list[Measurement], correction: Correction, lines: Sequence[str], as_published: bool
 ) -> list[Measurement]:
     """Return the measurements with one declared correction applied to the figures of its row.
 
@@ -154,12 +154,12 @@ def _corrected(
     text = lines[line - 1] if 0 < line <= len(lines) else ""
     if not printed or printed not in text:
         raise ParseError(line, f"found {text!r}, expected {printed!r} as the correction says")
-    rows = [item for item in found if item.line >= line]
+    rows = [item for item in figures if item.line >= line]
     row = list(takewhile(lambda item: item.label == rows[0].label, rows))
     if not row:
         raise ParseError(line, "found no figure that the correction could change")
     changed = {item.id: item for item in _change(row, correction, as_published)}
-    return [changed.get(item.id, item) for item in found]
+    return [changed.get(item.id, item) for item in figures]
 
 
 def _change(
@@ -181,12 +181,12 @@ def _change(
         text = f"found the figures {printed!r} of {sorted(names)}, {expected}"
         raise ParseError(correction.line, text)
     return [
-        _mark(_in_place_of(item, names[name]), "corrected", f"{step} (was {item.name}, is {name})")
+        _mark(_set_heading(item, names[name]), "corrected", f"{step} (was {item.name}, is {name})")
         for item, name in zip(row, means, strict=True)
     ]
 
 
-def _in_place_of(item: Measurement, other: Measurement) -> Measurement:
+def _set_heading(item: Measurement, other: Measurement) -> Measurement:
     """Return the printed figure of `item` under the heading of `other`."""
     if (item.raw_unit, item.metric, item.tool) != (other.raw_unit, other.metric, other.tool):
         text = f"found {item.name} and {other.name} in different units or of different tools"
@@ -198,21 +198,21 @@ def _mark(item: Measurement, word: str, step: str) -> Measurement:
     return item._replace(remarks=(*item.remarks, word), steps=(*item.steps, step))
 
 
-def _remarked(found: list[Measurement], remark: Remark) -> list[Measurement]:
+def _remark(figures: list[Measurement], remark: Remark) -> list[Measurement]:
     """Return the measurements with a declared remark on the figures that it names."""
     marked = {
         item.id: _mark(item, remark.word, f"remark {remark.word}: {remark.why}")
-        for item in found
+        for item in figures
         if item.line in remark.lines and (not remark.values or item.name in remark.values)
     }
-    lines, values = ({getattr(item, of) for item in marked.values()} for of in ("line", "name"))
+    lines, values = ({getattr(item, key) for item in marked.values()} for key in ("line", "name"))
     idle = [line for line in remark.lines if line not in lines]
     unknown = [value for value in remark.values if value not in values]
     if idle or unknown or not lines:
-        of = f" of {', '.join(map(str, unknown))}" if unknown else ""
-        text = f"found no figure{of} that the remark {remark.word!r} could mark"
+        names = f" of {', '.join(map(str, unknown))}" if unknown else ""
+        text = f"found no figure{names} that the remark {remark.word!r} could mark"
         raise ParseError((*idle, *remark.lines, 0)[0], text)
-    return [marked.get(item.id, item) for item in found]
+    return [marked.get(item.id, item) for item in figures]
 
 
 @contextmanager
