@@ -31,9 +31,9 @@ def parse_many(
 ) -> Frames:
     """Read logs a chunk at a time, and return an iterator of frames as `parse` gives them.
 
-    Files, folders, globs; all workers have to find them under these names. So many logs as `chunk`
-    become a frame, fewer where they are large; of so many as `under_way` at most is something read
-    or waits to be taken: twice the workers are enough. Each worker is one of an `executor` of
+    Files, folders, globs; all workers have to find them under these names. A frame holds `chunk`
+    logs, or fewer where they are large. At most `under_way` chunks are read or wait at a time;
+    twice the number of workers is enough. Each worker is one of an `executor` of
     `concurrent.futures` or a Dask client's `get_executor()`; without it this process reads. A log
     of more than `max_bytes` is not read.
 

@@ -92,8 +92,8 @@ def execute(
 ) -> int:
     """Do what the options ask for; return the exit code.
 
-    `program` is what the user calls, `figures` says in few words what a log holds, and `complete`
-    is called with the folder of a session all of whose steps are done, and what tells of it.
+    The user calls `program`; `figures` says in few words what a log holds. When all steps are done,
+    `complete` gets the session's folder and the function that prints events.
     """
     try:
         if options.steps:

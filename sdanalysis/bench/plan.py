@@ -1,9 +1,9 @@
 """What the sources ran, as they published it, and the plan of a session made of it.
 
 `{file}` stands for a new file of the runner's own, `{device}` for the device that holds it. A test
-compares the commands with the `source.toml` of their sources. Sizes and times are plans: bytes that
-the file takes, bytes that are written, and seconds with a card of middling speed (medians of the
-Raspberry Pi 4 in the project's table).
+compares the commands with the `source.toml` of their sources. Sizes and times are estimates: bytes
+that the file takes, bytes written, seconds. The seconds are those of a middling card: medians of
+the Raspberry Pi 4 in the project's table.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """One step of a session: its folder on the medium, its command within a time limit, its log.
 
-The folder is the only one that is written on the medium. It has a new random name each time, so
-that a removal which hung and woke up late meets no later folder; and a marker, without which a
-folder of our prefix is somebody else's.
+The folder is the only one that is written on the medium. Its random name is new each time, so a
+removal that hung and woke up late meets no later folder. A folder of our prefix without the marker
+is somebody else's.
 """
 
 from __future__ import annotations

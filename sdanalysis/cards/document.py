@@ -44,9 +44,9 @@ def document(data: Data, folder: Path) -> dict[str, Any]:
 
     `folder` is that of the raw files and their declarations.
 
-    `tests` names the four ops; each of the `places`, boards first and readers last, has the `rows`
-    of its cards, the fastest in small writes first, and `notes` on what is not ranked; each of the
-    `cards` has its figures and what they were printed in. Bandwidths are in MB/s (10^6 B/s).
+    `tests` names the four ops. Each of the `places` (boards, then readers) has `rows` of cards and
+    `notes` on what is not ranked; the fastest card in small writes comes first. Each of the `cards`
+    has its figures and what they were printed in. Bandwidths are in MB/s (10^6 B/s).
     """
     rows = stats.standings(data.measurements, data.media, data.hosts, data.noise)
     companions = companions_below(folder)

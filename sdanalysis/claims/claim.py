@@ -89,8 +89,8 @@ _CHOICES = {
 class Claim:
     """One entry of `claims.toml`: a class because reader, test and ledger pass it on whole.
 
-    `low` and `high` bound what the sentence's `word` allows ("about 2" is 1.6 to 2.5), in the unit
-    of the test; `parameters` are the test's own keys; `lines` is the line of each key in the file.
+    `low` and `high` bound what the sentence's `word` allows, in the unit of the test: "about 2" is
+    1.6 to 2.5. `parameters` are the test's own keys. `lines` maps each key to its line in the file.
     """
 
     id: str

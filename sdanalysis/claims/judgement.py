@@ -34,11 +34,10 @@ _STYLE = f"<style>table.dataframe.claims td, table.dataframe.claims th {{{_CELL}
 def ledger(data: Data, claims: Sequence[Claim], *, confidence: float = 0.95) -> pd.DataFrame:
     """Test every claim.
 
-    A verdict rests on the figures that nobody doubts. Of a sentence about a class or a name it
-    rests on three cards or more; one about the measured cards is judged by the error of a figure:
-    that of the test's model, or of repeated runs where the test has none. A verdict that the
-    doubted figures would leave undecided, or turn round, is undecided: to leave a figure out
-    decides nothing.
+    A verdict rests on the figures that nobody doubts. A sentence about a class or a name needs
+    three cards or more. One about the measured cards is judged by the error of a figure: from the
+    test's model, else from repeated runs. A verdict that the doubted figures would leave undecided,
+    or turn round, is undecided: to leave a figure out decides nothing.
 
     Returns
     -------

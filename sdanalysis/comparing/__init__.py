@@ -1,8 +1,8 @@
 """Sets of results beside each other: what the command `compare` shows, for Python.
 
-`read` reads sets of logs or of the table, `history` the runs below a folder; `compare` compares
-them with the first, `rendered` says what it found as text, Markdown, CSV or JSON, and `limit` and
-`findings` hold it against limits. It prints nothing.
+`read` reads sets of logs or of the table, `history` the runs below a folder. `compare` compares
+them with the first; `rendered` gives text, Markdown, CSV or JSON. `limit` and `findings` check it
+against limits. It prints nothing.
 """
 
 from sdanalysis.comparing.comparison import compare

@@ -108,8 +108,8 @@ def _condition(part: str, text: str) -> tuple[str, str]:
 def findings(comparison: Comparison, limits: Iterable[Limit]) -> list[Finding]:
     """Return what became of each limit in each test that it is about, in every set.
 
-    A limit is broken only where the whole interval of the change lies beyond it, and kept only
-    where no part of it does; between, and without an interval, it is undecided.
+    A limit is broken where the whole interval of the change lies beyond it, and kept where none of
+    it does. Otherwise, and without an interval, it is undecided.
 
     Examples
     --------

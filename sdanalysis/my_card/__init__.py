@@ -29,11 +29,11 @@ def read(
     """Return where the card stands whose logs are named; all of them count as runs of one card.
 
     `paths` are files, folders or globs, or `-`; below the project's folder where they are not here.
-    `host` is the computer in any of its names (`pi-4b`, `Raspberry Pi 4`; by default the one that
-    the logs name), `reader` what the card sat in (by default its slot), `label` what is printed on
-    it. A computer that is not in data/hosts.toml is none, and the answer says so. The card is
-    compared with the committed table, or with a folder of data, or with what
-    `sdanalysis.load_data` read: companions, tables of your own.
+    `host` is any name of the computer (`pi-4b`, `Raspberry Pi 4`); by default the logs name it.
+    `reader` is what the card sat in (by default the slot), `label` what is printed on it. A
+    computer that is not in data/hosts.toml is none, and the answer says so. The card is compared
+    with the committed table, or with a folder of data, or with what `sdanalysis.load_data` read:
+    companions, tables of your own.
 
     Raises SdAnalysisError: a path names nothing, no log holds a benchmark, or the computer has no
     such reader.

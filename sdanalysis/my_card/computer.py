@@ -26,8 +26,8 @@ class Board(NamedTuple):
 class Computer(NamedTuple):
     """The computer that is meant: `host` of our table, or None.
 
-    `typed` is what was asked for, `meant` the hosts that it may mean where it names none of ours;
-    `boards` are those that the logs name, and `found` the one of them that the host was taken from.
+    `typed` is what the user asked for, `meant` the hosts that it may mean where it names none of
+    ours. The logs name the `boards`; the host was taken from `found`, one of them.
     """
 
     host: str | None
@@ -53,9 +53,9 @@ class Computer(NamedTuple):
 class Setting(NamedTuple):
     """Where a card was measured: host and reader of our table with their words, or neither.
 
-    `limit` is the most that the bus can carry (B/s), `bus` whose limit it is: without a host that
-    of the fastest slot or card reader in the table, a bound. `others` are the readers of the host,
-    id and words, that differ from this one in the command queue, where none was named.
+    `limit` is the most that the bus can carry (B/s), `bus` whose limit it is. Without a host both
+    are of the fastest slot or reader in the table, as a bound. `others` are the readers of the
+    host, id and words, that differ from this one in the command queue, where none was named.
     """
 
     limit: float

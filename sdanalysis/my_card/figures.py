@@ -142,9 +142,9 @@ def card_figures(bandwidths: pd.DataFrame, limit: float) -> pd.DataFrame:
     """Return one row a test: what the logs of one card on one host hold of it, runs averaged.
 
     The test, `value` (B/s, geometric mean over `runs`), `assumed`, `at` (`file:line` of the first
-    run), `above_bus`: a run lies above the `limit` of the bus, even at the least that rounding
-    allows. The test is lost with it: what the other runs met is not known. `mixed`: fio read and
-    wrote, and whether in one job is not printed.
+    run). `above_bus`: a run is above the `limit` of the bus, whatever the rounding. The whole test
+    is then lost: what the other runs met is not known. `mixed`: fio read and wrote, and whether in
+    one job is not printed.
     """
     rows = with_tests(bandwidths)
     least = rows["value_low"].fillna(rows["value"]).clip(upper=rows["value"])
@@ -210,9 +210,9 @@ def over_hosts(figures: pd.DataFrame) -> pd.DataFrame:
 def with_tests(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows with the conditions of a test filled in where the tool implies them.
 
-    `block_size` is 0 where the tool chooses it, `numjobs` 1 and (but for fio) `iodepth` 1 where
-    none is printed, `read_mix` 0 for unmixed, `direct` as the sources use the tool where it is not
-    printed; `assumed` says which of these rest on nothing but custom, `test` names the test.
+    `block_size` is 0 where the tool chooses it, `read_mix` 0 for unmixed. Where none is printed,
+    `numjobs` is 1, `iodepth` 1 (not for fio), and `direct` as the sources use the tool. `assumed`
+    lists those that rest on custom alone; `test` names the test.
     """
     implied = rows["tool"].map(CUSTOMARY_DIRECT).astype("boolean")
     implied = implied.mask(rows["tool"] == "ddrescue", rows["op"] == "write")
@@ -281,9 +281,9 @@ def without_figure(rows: pd.DataFrame, samples: Sequence[tuple[str, int]] = ()) 
 def of_other_size(figures: pd.DataFrame, known: pd.DataFrame) -> pd.Series:
     """Tell which figures of the sources' tests have none of their file sizes, beside other sizes.
 
-    Two stated sizes are two tests. Of a log with one size of a test that is said at its place: to
-    leave out the cards with another would leave just those of which no size is known. Where a log
-    has several sizes, all but the sources' own would be the same place many times over.
+    Two stated sizes are two tests. A log with one size of a test is compared, with a note: without
+    the cards of other sizes only those of unknown size would be left. Where a log has several
+    sizes, all but the sources' own would be the same place many times over.
     """
     sizes = figures.groupby("test")["file_size"]
     several = sizes.transform("nunique", dropna=False) > 1

@@ -37,10 +37,10 @@ class Name(NamedTuple):
     """The name on the card: `candidates` for what it may mean, and `tests` beside those.
 
     Of the tests: `n` specimens of the `name`, `ratio` of the card to the `nearest` of them, `band`
-    (what run noise alone may do to it), `verdict`: `~` inside run noise, `specimens` inside the
-    `yardstick` (the factor by which specimens of one model are known to differ, `source`: where
-    that was seen), `unlike` beyond it; `same_host`: whether they were measured on the card's host.
-    `product` is what all candidates are, whatever their vintage or number; empty: they differ.
+    (what run noise alone may do to it). `verdict` is `~` inside run noise, `specimens` inside the
+    `yardstick`, `unlike` beyond it. The `yardstick` is how far specimens of one model are known to
+    differ, by `source`. `same_host`: they were measured on the card's host. `product` is what all
+    candidates are, whatever their vintage or number; empty: they differ.
     """
 
     label: str | None
@@ -63,8 +63,8 @@ class Conflict(NamedTuple):
 class Check(NamedTuple):
     """The label held against the log.
 
-    `conflicts` are where they differ, `agreed` what was checked and does not, in words; `says` what
-    the log says of the card, in words; `signs` what speaks against the card's own registers.
+    All in words: `conflicts` is where they differ, `agreed` what was checked and agrees. `says` is
+    what the log says of the card, `signs` what speaks against the card's own registers.
     """
 
     says: str

@@ -50,12 +50,11 @@ class Place(NamedTuple):
     """A test of a card among the `n` known cards in the same test.
 
     `level` is `same tool`, or `other tool` or `depth not stated` (see `figures`), `shown_test` the
-    test that really ran, `basis` whose figures these are.
-    `rank` 1 is the fastest; run noise leaves the places `rank_low` to `rank_high`. `percentile` is
-    the share of the cards that are slower (%, equal ones half), `ratio` that to the `median` card,
-    `best` (B/s) the figure of the fastest one,
-    `band` what noise alone may do to such a ratio, `verdict` `>` or `<` outside of it, else `~`,
-    and `-` among fewer than three cards.
+    test that really ran, `basis` whose figures these are. `rank` 1 is the fastest; run noise leaves
+    the places `rank_low` to `rank_high`. `percentile` is the share of slower cards (%, equal ones
+    half), `ratio` the ratio to the `median` card, `best` (B/s) the fastest figure. `band` is what
+    noise alone may do to such a ratio. `verdict` is `>` or `<` outside of it, else `~`; `-` among
+    fewer than three cards.
     """
 
     test: str
@@ -93,10 +92,10 @@ class Places:
 
     `places` has a row `Place` a test.
 
-    `buses` has a row a test that measures the bus: `value` (B/s) is the card's own figure, of
-    `cards` known figures `near` come near what the bus can carry; `same_host`: the known cards sat
-    in the card's host; `free`: its own figure lies below what its bus can carry, so that only those
-    of the others are the buses'.
+    `buses` has a row a test that measures the bus: `value` (B/s) is the card's own figure; `near`
+    of `cards` known figures come near the limit of the bus. `same_host`: the known cards sat in the
+    card's host. `free`: its own figure is below the limit of its bus, so only the others measure a
+    bus.
 
     `nearest` are the known cards that behave alike, `closest` the one at their head, however far it
     is (see `nearest_cards`). `usual` is what known cards gave in the main tests that the card went

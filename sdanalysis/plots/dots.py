@@ -131,8 +131,8 @@ def rated_dots(
 ) -> Axes:
     """Draw every card by place, rated and unrated apart, with the minimums as lines.
 
-    The figures have `place` (the word of a row), `rated` (yes, no, unknown) and `value`, the
-    minimums `class` and `minimum`, in the unit that ends `what`, the label of the axis.
+    The figures have `place` (the word of a row), `rated` (yes, no, unknown) and `value`; the
+    minimums have `class` and `minimum`. The unit ends `what`, the label of the axis.
     """
     require(figures, ["place", "rated", "value"], "stats.class_verdicts")
     require(minimums, ["class", "minimum"])

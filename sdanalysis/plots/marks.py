@@ -1,7 +1,7 @@
 """What a mark of a figure says to whoever points at it: its title, and where it leads.
 
-It stands in the artist's gid, which matplotlib writes into an SVG and into no other format;
-`svg.as_svg` moves it from there to the marks, and `sentences` lists it for who sees no figure.
+It stands in the artist's gid, which matplotlib writes into SVGs only. `svg.as_svg` moves it from
+there to the marks; `sentences` lists it for readers who see no figure.
 """
 
 import json

@@ -1,8 +1,8 @@
 """Lets a figure leave a notebook: as a picture, with what its marks say as its text.
 
-Pixels differ between releases of matplotlib, what the marks say does not. nbval compares the
-text, so a number that only a figure shows is guarded like a printed one; and a picture names
-the text that it was drawn with, so that no other can be put in its place.
+Pixels differ between releases of matplotlib; what the marks say does not. nbval compares the text,
+so it guards a number in a figure like a printed one. A picture names the text that it was drawn
+with, so no other can replace it.
 """
 
 import hashlib

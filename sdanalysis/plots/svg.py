@@ -63,10 +63,10 @@ def as_svg(
 ) -> str:
     """Return a figure as the text of an `<svg>` for the inside of a page.
 
-    Black, white and greys are mixed from the page's `--ink` and `--paper`, and other colours are
-    as strong as its `--strength`: a dark page has a dark figure, alone it is black on white. The
-    prefix of its ids is to be its own in a page. The box is what `fit` has returned. `width` (wide
-    or narrow) is the class of one of two drawings of a figure, of which a page shows one.
+    The page's `--ink` and `--paper` give black, white and greys; its `--strength` fades other
+    colours. So a dark page has a dark figure; alone it is black on white. The prefix of its ids is
+    to be its own in a page. The box is what `fit` has returned. `width` (wide or narrow) is the
+    class of one of two drawings of a figure, of which a page shows one.
     """
     meshes = figure.findobj(QuadMesh)  # as they were drawn, or for their many cells, one mark
     large = (mesh for mesh in meshes if mesh.get_rasterized() or np.size(mesh.get_array()) > MANY)

@@ -68,9 +68,9 @@ def run(  # noqa: PLR0913 - what the command asks for, each by its name
     opens the index, and leads to the pages that the sets of `also` become. The index shows these
     reports, and those of earlier runs in the folder whose notebooks are there.
 
-    A report for which nothing has changed since it was made in this folder (its notebook, its
-    parameters, the package, the data, the libraries, the files that it read) is `kept`, its page
-    as it is, with the date of its own run; not if all are to be made `anew`.
+    A report is `kept`, with the page and date of its own run, where nothing has changed since:
+    notebook, parameters, package, data, libraries and the files that it read. With `anew` all are
+    made again.
 
     Refused before anything runs: what `check_parameters` refuses, no notebook or two of one name,
     a table that cannot be read, an output folder that cannot be written.

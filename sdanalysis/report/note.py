@@ -1,10 +1,10 @@
 """What a page says of itself in its last line: of what it was made, and what the index shows of it.
 
 A page for which nothing has changed is kept: neither what every page rests on nor a file that its
-kernel read. Python tells of every file that is opened and of every folder that is listed (its audit
-events); of what some libraries open on their own it does not, and a page whose notebook loads one
-is never kept. The index is written from the notes of all pages of a folder, whoever made them and
-when. A page that was changed by hand, or cut, has no note.
+kernel read. Python's audit events tell of every file that is opened and every folder that is
+listed. They miss what some libraries open on their own: a page whose notebook loads one is never
+kept. The index is written from the notes of all pages of a folder, whoever made them and when. A
+page that was changed by hand, or cut, has no note.
 """
 
 import contextlib

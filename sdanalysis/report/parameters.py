@@ -122,11 +122,11 @@ class ParameterSets:
 def read_sets(path: Path) -> ParameterSets:
     """Return what a file of parameter sets declares.
 
-    Keys of the file: `notebook`, a path that begins at the file's folder; `title`, optional;
-    `[parameters]`, what all sets share; `[[set]]` with `name` and `parameters`; `[for_each]`,
-    a list of values for each of some parameters: every combination is one more set, named after
-    its values. A set's own value goes before that of `[parameters]`. A DeclarationError names
-    what is wrong as `path:key: found ..., expected ...`.
+    Keys of the file: `notebook`, a path that begins at the file's folder, and optionally `title`.
+    `[parameters]` is what all sets share; a `[[set]]` has `name` and `parameters`. `[for_each]`
+    lists values of some parameters: every combination is one more set, named after its values. A
+    set's own value goes before that of `[parameters]`. A DeclarationError names what is wrong as
+    `path:key: found ..., expected ...`.
     """
     declared = read_toml(path)
     tables = {"parameters": dict, "set": list[dict], "for_each": dict[str, list]}

@@ -40,8 +40,8 @@ def check_names(data: Path, raw: Path) -> None:
 def raw_path(folder: Path, name: str) -> Path:
     """Return the path of a raw file; DeclarationError where it is outside of the source's folder.
 
-    A declaration may come from somebody else: it is not to read, nor to give the sha256 of,
-    anything but what lies beside it, by a path or by a link.
+    A declaration may come from somebody else. Neither a path nor a link in it may read, or give the
+    sha256 of, files outside its folder.
     """
     is_name = name.isprintable() and Path(name).name == name and "\\" not in name
     if not is_name or name in ("", ".", ".."):

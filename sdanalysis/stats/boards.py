@@ -1,9 +1,9 @@
 """The cards of each place: which may be the best there, what others would give, what to buy.
 
-A board is the slot of a Raspberry Pi. Its cards are ranked by the figures that were measured
-there, in one test each (`effects.may_be_best`); a card that was measured elsewhere has a
-prediction. Where nobody ran a main test, the board's own test with most cards stands in for it,
-with the error of its repeated runs: it ranks the cards of that board, and no others.
+A board is the slot of a Raspberry Pi. Its cards are ranked by the figures that were measured there,
+in one test each (`effects.may_be_best`); a card that was measured elsewhere has a prediction. Where
+nobody ran a main test, the board's own test with most cards replaces it, with the error of its
+repeated runs. It ranks only the cards of that board.
 
 The cards that may be the best are specimens; what is sold is a product. Specimens of one name are
 one choice, whoever measured them and however it is spelt. A name of which another specimen is
@@ -68,11 +68,11 @@ def measured_figures(
     """Return the figures of a place with their groups; person by person where people disagree.
 
     One row a card, the fastest first: `op`, `test` (words, of a board's own test), `host`,
-    `reader`, `measured_by`, `specimen`, `medium`, `value` (B/s), `low` and `high` (where another
-    try could end, at most `limit`), `at_least`, `runs`, `predicted`, `may_be_best`, `margin`,
-    `reason` (why nothing is ranked), `group` (`fast`: may be the best; `slow`: less than half as
-    fast, beyond chance; `middle`; missing without a ranking), `limit`, `cards` and `rank` (of
-    those ranked together).
+    `reader`, `measured_by`, `specimen`, `medium`, `value` (B/s), `at_least`, `runs`, `predicted`,
+    `may_be_best`, `margin`, `reason` (why nothing is ranked), `limit`. Another try ends between
+    `low` and `high` (at most `limit`). `group` is `fast` (may be the best), `slow` (less than half
+    as fast, beyond chance) or `middle`; missing without a ranking. `cards` and `rank` count those
+    ranked together.
     """
     place, options = (fit, hosts, host, reader), {"confidence": confidence}
     found = [may_be_best(*place, **options)]
@@ -121,8 +121,8 @@ def with_products(
 
     That is `card` (its name), `name_key` (one for all spellings of a name), `people`, `source` and
     `year` (of the oldest with a figure of the card), `beyond` (a companion), `best` (may be it),
-    `slower`, `part_number`, `capacity` (B), `product`, `application_class`, and `buyable`: whether
-    a shop could find the card, by its size and a name or a number.
+    `slower`, `part_number`, `capacity` (B), `product`, `application_class`. A shop could find a
+    `buyable` card by its size and a name or a number.
     """
     found = [part for part in parts if len(part)] or [pd.DataFrame(columns=_FIGURES)]
     rows = pd.concat(found, ignore_index=True)
@@ -156,10 +156,10 @@ def standings(
 ) -> pd.DataFrame:
     """Return the figure of each card in each place and test: measured, doubted or predicted.
 
-    A place is host and reader. An op has one test there: the main one, or where nobody ran it the
-    one that most cards went through (none in sequence in 4 KiB), of several the one in the largest
-    blocks. Those of a slot without a main test are ranked by their repeated runs; of another
-    reader, and doubted ones, they have no rank. Columns of `measured_figures`, and `doubted`.
+    A place is host and reader. An op has one test there: the main one, else the one that most cards
+    went through (none in sequence in 4 KiB). Of several, the one in the largest blocks counts.
+    Those of a slot without a main test are ranked by their repeated runs; of another reader, and
+    doubted ones, they have no rank. Columns of `measured_figures`, and `doubted`.
     """
     fits = [fit_model(measurements, op) for op in MAIN_TESTS]
     slots = hosts[hosts["reader"].str.startswith(SLOT)]  # with their command queue and without

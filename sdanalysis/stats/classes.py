@@ -1,9 +1,9 @@
 """What published figures say of a card's class: it reaches the minimum, misses it, or neither.
 
 A1 (SD Physical 5.1) asks 1500 random reads and 500 random writes of 4 KiB a second on average and
-10 MB/s in sequence; A2 (SD Physical 6.0) asks 4000 and 2000 with the command queue and the cache of
-the card, which the host has to switch on (Raspberry Pi's kernel does on the Pi 5: raspberrypi/linux
-pull request 6046). No source ran the rule's test (area, state of the card), so a verdict needs an
+10 MB/s in sequence. A2 (SD Physical 6.0) asks 4000 and 2000 with the card's command queue and
+cache. The host switches them on: Raspberry Pi's kernel does on the Pi 5 (raspberrypi/linux pull
+request 6046). No source ran the rule's test (area, state of the card), so a verdict needs an
 argument.
 
 - *Reached.* A host can only take time, and so can a slow bus, a file system and the other half of
@@ -100,9 +100,9 @@ def class_figures(
 ) -> pd.DataFrame:
     """Return the figures that classes can be held against, repeats averaged, in their units.
 
-    The conditions of a figure, `value` (B/s for `write`, 1/s for the random ops), `low`, `high`
-    (what rounding and the error of `runs` runs leave open: the model's error where `errors`, as of
-    `figure_errors`, has the test, else that of repeats), `runs`, `ids`.
+    The conditions of a figure, `value` (B/s for `write`, 1/s for the random ops), `low`, `high`,
+    `runs`, `ids`. Rounding and the error of `runs` runs give `low` and `high`. The error is the
+    model's where `errors`, as of `figure_errors`, has the test, else that of repeats.
     """
     figures = measurements[class_reasons(measurements, media).isna()]
     in_blocks = (figures["op"] != "write") & (figures["metric"] == "bandwidth")
@@ -128,10 +128,10 @@ def class_verdicts(
 ) -> pd.DataFrame:
     """Hold every figure that a class says something of against the class's minimum.
 
-    One row a figure (of `class_figures`) and class: its conditions, `family`, `class`, `rated`
-    (whether the card carries the class or a higher one of its letter: yes, no, unknown), `value`,
+    One row a figure (of `class_figures`) and class: its conditions, `family`, `class`, `value`,
     `low`, `high`, `minimum`, `margin` (value over minimum), `runs`, `verdict` (of `VERDICTS`),
-    `reason`, `caveats` (where the test may be easier than the rule), `ids`.
+    `reason`, `ids`. `rated` tells whether the card carries the class or a higher one of its letter
+    (yes, no, unknown). `caveats` tell where the test may be easier than the rule.
     """
     figures = class_figures(measurements, media, noise, errors=errors, confidence=confidence)
     figures["quickest"] = figures.groupby(_TEST, dropna=False)["low"].transform("max")

@@ -71,18 +71,18 @@ def compare(
     logarithms) before it is counted. Where the sides round differently (another laboratory, tool
     or unit) the interval holds all that digits and units leave open.
 
-    `pair` is a column such as `specimen`: only what both sides tested is compared, each with
-    itself; the ratio is then the geometric mean of the pairs' ratios, with its t interval.
+    `pair` is a column such as `specimen`: what both sides tested is compared with itself. The ratio
+    is then the geometric mean of the pairs' ratios, with its t interval.
 
-    Returns one row a test and further table that has it as the first does: the columns of `by`,
-    `tool` and `block_size` (missing where the tables differ in them), `set` (1 for `new`, 2 and on
-    for `more`), `unit` (run, card or pair), `base_n`, `new_n`, the medians `base` and `new` in base
-    units with their intervals (missing for too few values), `ratio` (new over base) with `low`,
-    `high` and `percent` (100 times what it is above 1), `p` (at most 1 - confidence exactly where
-    the interval does not hold 1), `verdict` (`>1`, `<1`, `~` undecided: read from the interval),
-    `why` it is undecided (a code: `equal`, `too_few`, `holds_1`, `within_rounding`), `needed`
-    (results a side at which this ratio and this spread would decide; missing where decided or where
-    none would), `differs` (the conditions that differ in this test).
+    Returns one row a test and further table that has it as the first does. Its columns: those of
+    `by`, `tool` and `block_size` (missing where the tables differ in them), `set` (1 for `new`, 2
+    and on for `more`), `unit` (run, card or pair). `base_n`, `new_n` and the medians `base` and
+    `new` in base units with their intervals (missing for too few values). `ratio` (new over base)
+    with `low`, `high` and `percent` (100 times what it is above 1). `p` is at most 1 - confidence
+    exactly where the interval does not hold 1. `verdict` (`>1`, `<1`, `~` undecided) is read from
+    the interval. `why` it is undecided is a code: `equal`, `too_few`, `holds_1`, `within_rounding`.
+    With `needed` results a side this ratio and spread would decide; missing where decided or where
+    none would. `differs` has the conditions that differ in this test.
     """
     sides = [prepared(side) for side in (base, new, *more)]
     keys = [name for name in checked(by, *sides) if name != pair]
@@ -109,9 +109,9 @@ def compare_last(
     """Compare the last run with the earlier ones, whose differences are the noise of a run.
 
     The column `run` tells the earlier runs apart; the results of one run are averaged, for what
-    differs from day to day is what counts. The interval is that of one more run (t, on
-    logarithms): if the last one is of the same kind as the earlier, it misses 1 in one of 20
-    tests. It holds all that digits leave open, so runs that print alike decide nothing.
+    differs from day to day is what counts. The interval is that of one more run (t, on logarithms).
+    If the last run is like the earlier ones, it misses 1 in one of 20 tests. It holds all that
+    digits leave open, so runs that print alike decide nothing.
 
     Returns rows as of `compare`: `base` is of the earlier runs, `base_n` their number, `unit`
     `earlier run` and `ratio` that of the last to their geometric mean; no verdict below `MINIMUM`
@@ -127,8 +127,8 @@ def compare_last(
 def mean_over_tests(tests: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     """Return the geometric mean of the ratios of the tests that all sets have, for each set.
 
-    It has no interval: tests are chosen and not drawn, and their ratios share cards and runs, so
-    that neither their spread nor their own intervals say how sure it is. `tests` as of `compare`.
+    It has no interval: tests are chosen, not drawn, and their ratios share cards and runs. So
+    neither their spread nor their own intervals say how sure it is. `tests` as of `compare`.
     Returns one row for each value of `by`, metric, stat and set with two tests or more: `tests`
     (over how many), `ratio` and `percent`.
     """

@@ -45,9 +45,9 @@ def contrast_pairs(
     one medium; their kind is `cross-laboratory`, and their ratio holds the difference of the
     specimens too. `levels` are compared, the base first; without them all, in sorted order.
 
-    Returns one row a pair: the conditions that both share, `measured_by_other` and `specimen_other`
-    (they differ for cross-laboratory pairs only), `base`, `other` (the two levels), `value_base`,
-    `value_other` (geometric means over `runs_base` and `runs_other` runs), and what `sides.ratios`
+    Returns one row a pair: the conditions that both share, `base`, `other` (the two levels),
+    `value_base`, `value_other` (geometric means over `runs_base` and `runs_other` runs).
+    `measured_by_other` and `specimen_other` differ for cross-laboratory pairs only. `sides.ratios`
     adds: `ratio` (other over base), its ends by rounding, the run noise (of these numbers of runs),
     `kind`, `test`, `label`, `ids`, `warnings`.
     """
@@ -131,9 +131,9 @@ def contrast_in_short(pairs: pd.DataFrame, cards: pd.Series, base: str, other: s
 def contrast_in_words(pairs: pd.DataFrame, *, confidence: float = 0.95) -> list[str]:
     """Say, a string an op and person, how many times as fast the other side is, and how sure.
 
-    Of `MINIMUM` cards and more with the interval of their mean; of fewer with the least and the
-    greatest of them, and whether a second run of one card may differ so much. `pairs` as of
-    `contrast_pairs`, of one tool and two levels.
+    With `MINIMUM` cards or more it gives the interval of their mean. With fewer it gives the least
+    and the greatest, and whether a second run may differ so much. `pairs` as of `contrast_pairs`,
+    of one tool and two levels.
     """
     by = ["measured_by", "op"]
     summary = paired_summary(pairs, by, confidence=confidence)
@@ -159,9 +159,9 @@ def gains_by_size(
 ) -> pd.DataFrame:
     """Say of each card and block size whether it gains, judged by repeats of the same cards.
 
-    The yardstick is the spread of the runs at random or in sequence, reads and writes and all cards
-    and settings pooled, so that repeats of one block size judge all. The p values are adjusted for
-    their number (`holm`): that noise alone makes any verdict has a probability of 1 - `confidence`.
+    The yardstick is the spread of the runs at random or in sequence. It pools reads, writes, cards
+    and settings, so repeats of one block size judge all. The p values are adjusted for their number
+    (`holm`): that noise alone makes any verdict has a probability of 1 - `confidence`.
 
     `pairs` as of `contrast_pairs`, of two levels and one laboratory; `spreads` as of
     `repeat_spreads`, of its repeats. Returns one row a pair: `specimen`, `access` (random,

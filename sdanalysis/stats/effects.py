@@ -1,9 +1,9 @@
 """What the model of a test says of these specimens, and whether it is right.
 
 All intervals are t intervals with the model's one error. On a scale of times a place adds its own
-time to every card's, so a faster card gains more from a faster place: a ratio is that of one card
-or of one speed, never one factor for all. A time whose interval reaches zero bounds the speed from
-below only: `at_least`.
+time to every card's, so a faster card gains more from a faster place. A ratio then holds for one
+card or one speed, never for all. A time whose interval reaches zero bounds the speed from below
+only: `at_least`.
 
 The share of left-out figures outside their intervals is near its nominal value for wrong models,
 too, as the error is estimated from the same residuals. So it stands beside the size of the errors,
@@ -57,8 +57,8 @@ def place_ratios(
     """Return by which factor a card is faster in another place than in the base.
 
     `specimen`, `speed` (B/s in the base), `ratio` (other over base), `low`, `high` (infinite where
-    `at_least`), `at_least`, `reason` (why there is no ratio). On the scale of logarithms one row,
-    which holds for every card; on one of times a row for each specimen of the two places, or for
+    `at_least`), `at_least`, `reason` (why there is no ratio). On the scale of logarithms one row
+    holds for every card. On a scale of times there is a row for each specimen of the two places, or
     each of `speeds` (B/s in the base).
 
     Examples
@@ -169,8 +169,8 @@ def may_be_best(
     card gave elsewhere tells less of it than they do. Without one person (`measured_by`)
     everybody's cards are ranked together, which is refused where people disagree.
 
-    The figures of `fit` in the place, with `may_be_best` (missing where there is a `reason` to rank
-    nothing) and `margin` (the factor within which a card may be as fast as the best).
+    The figures of `fit` in the place, with `may_be_best` and `margin`: a card may be as fast as the
+    best within this factor. A `reason` to rank nothing leaves `may_be_best` missing.
     """
     mask = (fit.figures["host"] == host) & (fit.figures["reader"] == reader)
     if measured_by is not None:

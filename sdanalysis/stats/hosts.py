@@ -37,8 +37,8 @@ def host_gains(
     """Return by which factor a card is faster on another host, by the model of each main test.
 
     Each person's cards are kept apart. In small reads and writes one factor holds for all cards. In
-    large ones a slot adds its own time to the card's, so a factor is that of a card's speed: it is
-    given for the slowest, the middle and the fastest card that met both hosts. `hosts` has `host`,
+    large ones a slot adds its own time to the card's, so the factor depends on the card's speed.
+    Rows give it for the slowest, middle and fastest card that met both hosts. `hosts` has `host`,
     `host_name` and `limit` (B/s) of the slots, the oldest first.
 
     One row a test, person, host and speed, the newest host first: `op`, `what` (the test in two

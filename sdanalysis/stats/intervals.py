@@ -47,10 +47,10 @@ def paired_summary(
     A group of several contrasts (`base` and `other`) or laboratories is refused: their mean is
     that of nothing. Name them in `by`.
 
-    Returns one row a group: `by`, `cards`, `pairs`, what `geometric_interval` finds of the cards
-    (a card's pairs are averaged), `least` and `greatest` card, `above` and `below` (cards whose
-    ratio is above or below 1), `p_sign` (exact two-sided sign test; a card at exactly 1 is left
-    out), `p_t`.
+    Returns one row a group: `by`, `cards`, `pairs`, what `geometric_interval` finds of the cards (a
+    card's pairs are averaged), `least` and `greatest` card, `p_sign`, `p_t`. `above` and `below`
+    count the cards on each side of 1. `p_sign` is an exact two-sided sign test without cards at
+    exactly 1.
     """
     from scipy.special import bdtr
 
@@ -72,8 +72,8 @@ def most_influential(
     """Leave out each card in turn: how far does the ratio of a group move, and by whom?
 
     Returns one row a group: `by`, `cards`, `ratio`, `verdict` (of the whole), `least`, `greatest`
-    (of the ratios without one), `moves_most` (whose absence moves the ratio most) and `changed_by`
-    (the cards without which the verdict is another; missing where there is none).
+    (of the ratios without one). The absence of `moves_most` moves the ratio most. `changed_by` has
+    the cards without which the verdict is another; missing where there is none.
     """
     rows = []
     for key, _, cards in _groups(pairs, by):
@@ -282,7 +282,7 @@ def t_quantile(confidence: float, freedom: float) -> float:
 def median_interval(values: Numbers, *, confidence: float = 0.95) -> tuple[float, float]:
     """Return the interval of the median between two order statistics of the sample.
 
-    Exact for any distribution, so its confidence is at least the one that is asked for; nan, nan
+    It is exact for any distribution: its confidence is at least the requested one. It is nan, nan
     where even least to greatest is not sure enough: below 6 values at 95 %.
     """
     from scipy.special import bdtr
@@ -298,13 +298,12 @@ def median_interval(values: Numbers, *, confidence: float = 0.95) -> tuple[float
 def hodges_lehmann(base: Numbers, new: Numbers, *, confidence: float = 0.95) -> RatioEstimate:
     """Return the factor between two samples, and what the Mann-Whitney test leaves open of it.
 
-    The estimate is the median of the ratios of all pairs of results (new over base, all above 0);
-    the interval holds the factors that the two-sided test does not reject. So the estimate is
-    inside, and 1 is outside exactly where `p` is at most 1 - confidence; `low` and `high` are nan
-    below 4 values a side at 95 %, which reject nothing. The test is exact up to about 150 results a
-    side (50, where a side has ties); above, it is normal with corrections for continuity and for
-    ties within a side. Ties between the sides count against a difference: rounding leaves them
-    open.
+    The estimate is the median ratio of all pairs of results (new over base, all above 0). The
+    interval holds the factors that the two-sided test does not reject. So the estimate is inside,
+    and 1 is outside exactly where `p` is at most 1 - confidence. Below 4 values a side at 95 %
+    nothing is rejected: `low` and `high` are nan. The test is exact up to about 150 results a side
+    (50 with ties in a side). Above, it is normal with corrections for continuity and such ties.
+    Ties between the sides count against a difference: rounding leaves them open.
     """
     first, second = np.sort(np.asarray(base, float)), np.sort(np.asarray(new, float))
     pairs = len(first) * len(second)
@@ -372,8 +371,8 @@ def _two_sided(base: np.ndarray, new: np.ndarray) -> Callable[[int], float]:
 def _exact_tails(first: int, second: int) -> np.ndarray:
     """Return twice the probabilities that U is at most 0, 1, ..., up to half of all pairs.
 
-    The orders of two samples in which U is some number are the coefficients of a Gaussian
-    binomial: it is multiplied and divided by 1 - q^n, and kept a distribution, step by step.
+    The coefficients of a Gaussian binomial count the orders of two samples with each U. Each step
+    multiplies and divides it by 1 - q^n, and keeps it a distribution.
     """
     share = np.zeros(first * second // 2 + 1)
     share[0] = 1

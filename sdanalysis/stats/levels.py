@@ -1,10 +1,10 @@
 """Where does a run change its level, as at the end of a cache? Samples over time -> levels.
 
-Pettitt's test (1979) looks for a change in the ranks of the samples; where it finds one, the run
-is cut where two medians lie closest to the samples, and both sides are asked again. Neighbouring
-samples are alike, so its statistic is divided by what their autocorrelation adds to its variance.
-A change is a step where much of it happens within a twentieth of the run, and a drift where a line
-lies clearly closer to the samples; otherwise it is undecided.
+Pettitt's test (1979) looks for a change in the ranks of the samples. Where it finds one, the run is
+cut where two medians fit the samples best, and both sides are tested again. Neighbouring samples
+are alike, so its statistic is divided by what their autocorrelation adds to its variance. A change
+is a step where much of it happens within a twentieth of the run. It is a drift where a line lies
+clearly closer to the samples; otherwise it is undecided.
 """
 
 from collections.abc import Sequence

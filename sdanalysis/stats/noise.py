@@ -1,10 +1,10 @@
 """What a repeated run alone may change, and how many runs it takes to tell a difference from that.
 
-A test's variance (of the natural logarithm of one run) is the mean of its cards' variances, and of
-that of its kind, all reads or all writes, as one more card: two cards differ in their noise as much
-as two tests do, and a card that was steady once is not taken at its word. The degrees of freedom
-count cards and not runs, for the same reason. Both choices were checked on repeats that had no part
-in the yardstick (`repeats_outside`).
+A test's variance (of the natural logarithm of one run) is the mean of its cards' variances. That of
+its kind, all reads or all writes, counts as one more card: two cards differ in noise as much as two
+tests do. So one steady card is not taken at its word. The degrees of freedom count cards and not
+runs, for the same reason. Both choices were checked on repeats that had no part in the yardstick
+(`repeats_outside`).
 """
 
 import math
@@ -213,10 +213,10 @@ def _repeated(figures: pd.DataFrame) -> pd.DataFrame:
 def runs_to_tell(sd_log: float, difference: float = DIFFERENCE) -> int:
     """Return how many runs on each side tell two results apart that differ by a share.
 
-    So many that the two-sided Mann-Whitney test (that of `compare`) finds the difference four times
-    in five, at 95 %, where runs spread by `sd_log` (standard deviation of the natural logarithms).
-    It is the normal approximation with the efficiency of ranks (pi / 3 as many runs as Student's t
-    takes) and a correction for few runs; never below the fewest runs with which ranks can differ.
+    With so many the two-sided Mann-Whitney test of `compare` finds the difference four times in
+    five, at 95 %. Runs spread by `sd_log` (standard deviation of the natural logarithms). The
+    normal approximation has the efficiency of ranks (pi / 3 as many runs as Student's t) and a
+    correction for few runs. The result is never below the fewest runs with which ranks can differ.
     """
     normal = NormalDist()
     sure = normal.inv_cdf(0.975)
@@ -229,8 +229,8 @@ def runs_needed(rows: pd.DataFrame, noise: pd.DataFrame) -> pd.DataFrame:
 
     `rows` are logs of one card, as of `sdanalysis.parse`; `noise` the repeats of other cards, as of
     `sdanalysis.load_data`. Returns one row a test with bandwidths of two runs or more: the columns
-    that make a test, `test` in words, `runs`, `sd_log` of these, `needed` by them, and
-    `needed_elsewhere` by the repeats of all cards known (missing where there are none).
+    that make a test, `test` in words, `runs`, `sd_log` of these, `needed` by them. The repeats of
+    all known cards give `needed_elsewhere` (missing where there are none).
     """
     whole = rows[(rows["metric"] == "bandwidth") & (rows["status"] == "measured")]
     keys = columns("quantity", "test", "cache", "size")

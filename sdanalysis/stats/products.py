@@ -1,8 +1,8 @@
 """What the figures say of a card that you buy by its name: specimens of one product differ.
 
 The model of a test is about specimens that somebody measured. Here the specimen is a random draw
-from its product, and a place is host and reader alone: what another person's card of this name
-gave, with that person's system around it, is what a buyer has to expect. Logarithms on all tests.
+from its product, and a place is host and reader alone. A buyer has to expect what another person's
+card of this name gave, on that person's system. Logarithms on all tests.
 """
 
 from __future__ import annotations

@@ -43,8 +43,8 @@ def read_write_pairs(
     printed ratio that did so.
 
     Returns one row a pair: the conditions that both share, `access` (sequential, random, ... or not
-    stated), `read` and `write` (geometric means over `read_runs` and `write_runs` runs), `ratio`
-    (read over write), and the other columns that `sides.ratios` adds.
+    stated), `read` and `write`, `ratio` (read over write). `read` and `write` are geometric means
+    over `read_runs` and `write_runs` runs. `sides.ratios` adds the others.
     """
     pairs = ratios(_pairs(measurements, metric, across_sizes)).rename(columns=_COLUMNS)
     results = [_COLUMNS.get(name, name) for name in RATIO if name not in ("base", "other")]

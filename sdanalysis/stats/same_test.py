@@ -167,9 +167,9 @@ def size_in_words(size: int) -> str:
 def average_repeats(figures: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """Return one row for each combination of `keys`: its runs, averaged on logarithms.
 
-    In the order in which they appear; `value`, `low`, `high` are geometric means of the value and
-    of what rounding allows, `runs` counts different ones (a figure without a run is one), `ids`
-    and `remarks` are tuples.
+    Rows keep their order. `value`, `low`, `high` are geometric means of the value and of what
+    rounding allows. `runs` counts different runs (a figure without one is a run); `ids` and
+    `remarks` are tuples.
     """
     require(figures, [*keys, "id", "value", "remarks"])
     group = group_numbers(figures, keys)

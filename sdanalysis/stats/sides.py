@@ -52,10 +52,10 @@ def ratios(
 ) -> pd.DataFrame:
     """Return pairs of sides, as `pair_sides` has them, with the columns `RATIO` and `MARKS`.
 
-    `ratio` is other over base, `ratio_low` and `ratio_high` are what rounding and the unit's
-    ambiguity allow, no statistics; `kind` is clean, suspicious (a side is doubted) or
-    cross-laboratory; `test` is the test and `label` the card or cards, in words; `ids` (of the
-    figures) and `warnings` are tuples. Laboratory and specimen are there for both sides.
+    `ratio` is other over base. `ratio_low` and `ratio_high` are what rounding and the unit's
+    ambiguity allow, no statistics. `kind` is clean, suspicious (a side is doubted) or
+    cross-laboratory. In words, `test` is the test and `label` the cards; `ids` and `warnings` are
+    tuples. Laboratory and specimen are there for both sides.
 
     With the run noise also `noise_band` (a factor above 1, for the runs behind each side),
     `noise_kind`, `noise_basis`, `within_noise`; missing if not known.

@@ -160,10 +160,10 @@ def differing_conditions(
 ) -> pd.DataFrame:
     """Return every stated condition that differs between the two sides of their common tests.
 
-    A condition differs where its values, or the shares of the results that have them, are not
-    the same on both sides of a test; what only one side states differs, too. The card and all of
-    the codebook's conditions are looked at, and the remarks of doubt. Columns: `condition`, `base`
-    and `new` (their values, as text), `tests` (in how many it differs).
+    A condition differs where its values, or their shares of the results, are not the same on both
+    sides of a test. What only one side states differs, too. The card and all of the codebook's
+    conditions are looked at, and the remarks of doubt. Columns: `condition`, `base` and `new`
+    (their values, as text), `tests` (in how many it differs).
     """
     base, new = prepared(base), prepared(new)
     keys = checked(by, base, new)
