@@ -210,8 +210,8 @@ def load_noise(
 ) -> pd.DataFrame:
     """Return how far the runs of one test differ, wherever a medium is known to have repeated it.
 
-    Repeats of the sources' own cards (of `measurements` and `media`, or as saved; doubted runs are
-    left out), those of `load_specimens`, and those of four media that were published elsewhere.
+    It has repeats of the sources' own cards (of `measurements` and `media`, or as saved) without
+    doubted runs. It adds those of `load_specimens` and of four media published elsewhere.
 
     One row a medium and test: `medium` (SD card, USB medium, SSD, iSCSI volume), `specimen`,
     `tool`, `op`, `metric`, `block_size` (B), `runs`, `minimum`, `median`, `maximum` (B/s or 1/s),
@@ -305,10 +305,10 @@ def load_data(
 ) -> Data:
     """Return all that analyses need: the table, media, hosts, and the yardsticks.
 
-    With `measurements` of that table, instead of the one that is saved below `data`. With
-    `companions` the figures, cards and hosts of the companions are among them, with `tables` those
-    of sources of your own: measurements.csv of `sdanalysis build --raw`, beside its media.toml. A
-    folder that lacks some of it is an SdAnalysisError, which names all that is missing.
+    With `measurements` of that table, instead of the one that is saved below `data`. `companions`
+    adds the figures, cards and hosts of the companions. `tables` adds those of your own sources:
+    measurements.csv of `sdanalysis build --raw`, beside its media.toml. A folder that lacks some of
+    it is an SdAnalysisError, which names all that is missing.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Chunks of logs -> what some work makes of them: in this process, in others, on a cluster.
 
-The one seam is `submit` of `concurrent.futures.Executor`. What is asked for comes back in its
-order, a few chunks are under way at a time, and a worker that dies ends nothing but itself.
+The one seam is `submit` of `concurrent.futures.Executor`. Results come back in the order of the
+chunks, a few of which are under way at a time. A worker that dies ends only itself.
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ _File = tuple[str, int, int]  # its path, as `walk` gave it, its size and time
 class Way(NamedTuple):
     """How logs are read: by whom, how many together, and of whom one hears how far it is.
 
-    `progress` takes what is done (`read`, `joined`), how many logs it was done to, and to how many
-    it will be; `tell` takes a word on a worker that died.
+    `progress` takes an action (`read`, `joined`), how many logs it has done, and how many there
+    are. `tell` takes a text on a worker that died.
     """
 
     executor: Executor | None = None

@@ -1,7 +1,7 @@
 """A claim and the facts -> what its test found: one figure with its interval, and the verdict.
 
-A kind of test chooses rows and makes figures of them; how figures are held against the range that
-the sentence's word allows stands once, for all kinds.
+A kind of test chooses rows and makes figures of them. All kinds share the comparison with the range
+that the sentence's word allows.
 """
 
 from __future__ import annotations
@@ -48,11 +48,10 @@ class Result:
 
     `computed`, `low`, `high` are in `unit` (`1` for a ratio); `interval` is one of `INTERVALS`.
     `at` is the place, among the figures, of the one that decided, and `case` names it. `clear`
-    counts the figures that are clearly in the claim's range, those that are clearly not, and all;
-    `accident` tells that one would be outside, had it been asked alone. `rows` are the measurements
-    with the column `side`; `least` is how many cards the claim rests on, those of its smallest
-    group, and `few` that they decide nothing. `with_doubted` is the verdict with the doubted
-    figures, where it is another.
+    counts the figures that are clearly in the claim's range, those clearly outside, and all.
+    `accident`: one would be outside, had it been tested alone. `rows` are the measurements with the
+    column `side`. `least` is the number of cards in the claim's smallest group; `few`: they decide
+    nothing. `with_doubted` is the verdict with the doubted figures, where it is another.
     """
 
     verdict: str

@@ -142,9 +142,9 @@ def _run(name: str, options: argparse.Namespace) -> int:
 def _prepare_streams() -> None:
     """Let each stream take any text, and stand in for those that are closed.
 
-    Reading a closed input and writing to a closed output fail with a word; messages to a closed
-    standard error are lost, for Python would print them among the results. Each number is taken,
-    lest a file that is opened later gets it.
+    Reading a closed input and writing to a closed output fail with an error. Messages to a closed
+    standard error are lost: Python would print them among the results. Each number is taken, lest a
+    file that is opened later gets it.
     """
     modes = (os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)
     for number, (name, mode) in enumerate(zip(("stdin", "stdout", "stderr"), modes, strict=True)):

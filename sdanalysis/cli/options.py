@@ -18,9 +18,9 @@ def add_command(
 ) -> None:
     """Add a command, which `run` runs, as `help/NAME.toml` declares it.
 
-    An option has its names and what stands for its value as its key, `-o/--output FILE`, and its
-    help, with it all that argparse is to know where that is more. One without a value is a flag;
-    an empty help is that of `help/shared.toml`.
+    The key of an option has its names and the placeholder of its value: `-o/--output FILE`. It maps
+    to the help, or to a table with more for argparse. Without a placeholder it is a flag; an empty
+    help is that of `help/shared.toml`.
     """
     command, shared = _declared(name), _declared("shared")
     raw, summary = argparse.RawDescriptionHelpFormatter, command["summary"]

@@ -62,8 +62,8 @@ class Measurement(NamedTuple):
 class Problem(NamedTuple):
     """What a reader could not read, or wants to say: `found ..., expected ...` at a line.
 
-    `error` is an announced result that cannot be read; `doubt` one that was read although its
-    printed figures exclude one another; `note` is worth a word and neither.
+    `error` is an announced result that cannot be read. `doubt` is one that was read although its
+    printed figures contradict one another. `note` is any other remark.
     """
 
     line: int

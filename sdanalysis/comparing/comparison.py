@@ -114,9 +114,9 @@ def compare(
 
     `sides` are as `read` returns them, or `history` (with `is_history`: the first is earlier runs).
     `layout` says which columns stand in tables and columns, the others stand in rows; `where` keeps
-    rows whose column has one of some words: `{"op": ["randread"]}`. The others are as of the
-    command: columns that tell no tests apart, the column that is compared with itself, the run
-    noise of other cards for a second opinion.
+    rows whose column has one of some words: `{"op": ["randread"]}`. The others are those of the
+    command. They name columns that distinguish no tests, the column that is compared with itself,
+    and the run noise of other cards.
 
     Examples
     --------

@@ -29,8 +29,8 @@ _BOOLEANS = {"true": True, "false": False}
 class Side(NamedTuple):
     """One set of results: its rows, and what its files were.
 
-    `files` maps the sha256 of what was read to its path, `copies` the path of what was read
-    before to that of its first reading; `problems` come with their path.
+    `files` maps the sha256 of each file to its path. `copies` maps the path of a repeated file to
+    that of its first reading. `problems` come with their path.
     """
 
     name: str

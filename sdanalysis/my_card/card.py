@@ -108,9 +108,9 @@ class Card(Places):
     `answer` is what a reader has to know, in sentences: `warnings`, the `verdict`, the four `tests`
     (a `Line` each), and what follows from them; `notes` say how it came about. `figures` has a row
     a test of the `logs`; `doubts` is what the rules of the audit doubt. `name` and `check` hold the
-    label against figures and registers; `computer` is how the host was found.
-    `companions` are those that the known cards of the host are from, if the five sources have none;
-    `others` the sources beyond the five that were asked for.
+    label against figures and registers; `computer` is how the host was found. `companions` are the
+    sources of the host's known cards, if the five have none. `others` are the requested sources
+    beyond the five.
     """
 
     logs: Logs

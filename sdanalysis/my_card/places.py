@@ -253,9 +253,9 @@ def _buses(
 ) -> pd.DataFrame:
     """Return the tests of places that measure the bus.
 
-    They do where most of the known cards come near what it can carry, each on its own host. On
-    the card's own host the card has to come near it as well: one that is slower than the bus and
-    the other cards was measured itself.
+    They do where most of the known cards come near what it can carry, each on its own host. On the
+    card's own host the card has to come near it as well. A card that is slower than the bus and the
+    other cards was measured itself.
     """
     rows = []
     for row in rows_of(places):

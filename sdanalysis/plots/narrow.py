@@ -1,7 +1,7 @@
 """Lays a figure out anew for a phone: in a column of 356 px, with letters as large as before.
 
-A row's name stands above its mark with its note at the right, panels stand below each other, and
-labels beside an axes become numbers with a list above. Marks, values and titles stay.
+A row's name stands above its mark with its note at the right. Panels are stacked. Labels beside an
+axes become numbers with a list above. Marks, values and titles stay.
 """
 
 from collections import Counter

@@ -33,10 +33,10 @@ def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
     """Publish a figure as a PNG with alt text; its text/plain is `spoken(fig, data)`.
 
     The frame that was drawn goes along as CSV: the report offers it as a download. A report also
-    wants the figure as SVG, wide and narrow, and says so in the environment of its kernels
-    (`SDANALYSIS_SVG`); stored notebooks do without it, and so stay small. The figure is closed
-    afterwards: the notebook would show an open one a second time. SdAnalysisError if the alt text,
-    what a reader who does not see the picture has to know, is empty.
+    gets the figure as SVG, wide and narrow: it sets `SDANALYSIS_SVG` in the environment of its
+    kernels. Stored notebooks have no SVG, and so stay small. The figure is closed afterwards: the
+    notebook would show an open one a second time. SdAnalysisError if the alt text, what a reader
+    who does not see the picture has to know, is empty.
     """
     try:
         from IPython.display import display

@@ -1,6 +1,6 @@
 """Turns notebooks into report pages: papermill runs them, nbconvert renders them.
 
-Each page is written whole when its notebook has run, with a note in its last line; the index is
+When its notebook has run, each page is written whole, with a note in its last line. The index is
 written from the notes of all pages of the folder.
 """
 
@@ -61,12 +61,12 @@ def run(  # noqa: PLR0913 - what the command asks for, each by its name
     """Run notebooks side by side; write `<output>/<stem>.html` for each and `index.html`.
 
     A notebook that runs with other parameters than its own has them in the name of its page. One
-    that fails is shown in `<stem>.failed.html`: its page of an earlier run stays, and the others
-    go on. Each runs in its own folder; the outcomes come back in the same order. `progress` is
-    called with an Event while a notebook runs, in a thread, and with its Outcome when it ends.
-    The page that `cards` returns is published beside them as `cards.html`; what `picker` returns
-    opens the index, and leads to the pages that the sets of `also` become. The index shows these
-    reports, and those of earlier runs in the folder whose notebooks are there.
+    that fails is shown in `<stem>.failed.html`: its page of an earlier run stays, and the others go
+    on. Each runs in its own folder; the outcomes come back in the same order. `progress` is called
+    with an Event while a notebook runs, in a thread, and with its Outcome when it ends. The page
+    that `cards` returns is published beside them as `cards.html`. What `picker` returns opens the
+    index and links the pages of the sets of `also`. The index shows these reports, and those of
+    earlier runs in the folder whose notebooks are there.
 
     A report is `kept`, with the page and date of its own run, where nothing has changed since:
     notebook, parameters, package, data, libraries and the files that it read. With `anew` all are

@@ -1,7 +1,7 @@
 """What a notebook says of itself: its title, its question, and the answer that it prints.
 
-The cell tagged `answer` prints it, from the figures. A stored notebook holds a copy in its title
-cell, for those who read it without running it; a page opens with that of its own run, and no other.
+The cell tagged `answer` prints it, from the figures. A stored notebook has a copy in its title
+cell, for those who read it without running it. A page opens with the answer of its own run.
 """
 
 import re

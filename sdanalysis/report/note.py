@@ -63,7 +63,7 @@ def fingerprint(around: str, stamp: Mapping[str, Any], planned: Planned | None =
 def signed(page: str, mark: str, outcome: Outcome, executed: Executed) -> bytes:
     """Return a page with its note.
 
-    It is never kept where its run failed or asked more than files, nor where a file that it read
+    It is never kept where its run failed or read more than files. Nor is it where a file it read
     was written after the run began: which version was it?
     """
     read = [Path(name) for name in sorted(set(executed.read), key=str) if name is not BEYOND]

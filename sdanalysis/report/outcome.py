@@ -38,10 +38,9 @@ class Event:
 class Outcome(Planned):
     """What became of a notebook; one that failed has a page of its own, `failed_page`.
 
-    `error` is empty when it ran through, else the line of the exception that stopped it, and
-    `cell` the code cell that raised it (None when it was none). `topic` and `order` say
-    where the front page shows the report, `cover` which figure opens it; the tags of its cells
-    decide.
+    `error` is empty when it ran through, else the line of the exception that stopped it. `cell` is
+    the code cell that raised it, or None. `topic` and `order` say where the front page shows the
+    report, `cover` which figure opens it; the tags of its cells decide.
     """
 
     title: str

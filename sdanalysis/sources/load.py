@@ -146,9 +146,9 @@ def _correct(
 ) -> list[Measurement]:
     """Return the measurements with one declared correction applied to the figures of its row.
 
-    The row begins with the first figure at or after the line (a label may stand above its
-    figures) and goes on as long as the label is the same. With `as_published` only the label's
-    place in the catalogue is corrected.
+    The row begins with the first figure at or after the line: a label may stand above its figures.
+    It ends where the label changes. With `as_published` only the label's place in the catalogue is
+    corrected.
     """
     line, printed = correction.line, correction.printed
     text = lines[line - 1] if 0 < line <= len(lines) else ""

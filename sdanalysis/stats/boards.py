@@ -6,8 +6,8 @@ nobody ran a main test, the board's own test with most cards replaces it, with t
 repeated runs. It ranks only the cards of that board.
 
 The cards that may be the best are specimens; what is sold is a product. Specimens of one name are
-one choice, whoever measured them and however it is spelt. A name of which another specimen is
-clearly slower is no advice without saying so, and a card that no shop can find by its name is none.
+one choice, whoever measured them and however it is spelt. A name is advised with a warning where
+another specimen is clearly slower, and never where no shop can find it.
 """
 
 from __future__ import annotations

@@ -200,8 +200,8 @@ def _rated(row: Any) -> str:
 def class_summary(verdicts: pd.DataFrame, classes: pd.DataFrame) -> pd.DataFrame:
     """Put the parts of a class together: one verdict a card, host, reader and class.
 
-    A class is passed if each of its minimums is reached by some test and failed by none; failed
-    if one is failed by a test and reached by none.
+    A card passes a class where tests reach each of its minimums and fail none. It fails where a
+    test fails one that no test reaches.
 
     `measured_by, specimen, medium, host, reader, class, rated`, a column for each of `PARTS` (its
     verdict; `no figure`; missing where the class has no such minimum), `verdict` and `reason` (of

@@ -4,10 +4,10 @@ A place is who measured, on which host, in which reader. What adds up is the tes
 logarithm of the figure, the time of a byte or its square. The error is relative on each of them,
 one for the whole test: on a scale of times the figures are weighted by 1 / fit squared.
 
-Nobody shared a specimen with anybody else, so the places fall into islands: groups that a chain
-of common specimens links. Within an island every difference can be estimated, across islands none
-(`effects._refusal`): the least-squares solution of least norm would compare them all the same, and
-be wrong by any factor.
+Nobody shared a specimen with anybody else, so the places fall into islands: groups that a chain of
+common specimens links. Within an island every difference can be estimated, across islands none
+(`effects._refusal`). The least-squares solution of least norm would still compare them, and be
+wrong by any factor.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def noise_band(
     USB sticks and SSDs have yardsticks of their own. `noise` is that of `sdanalysis.load_data`: a
     row a specimen and test that was repeated. `errors`, as of `figure_errors`, stand before the
     repeats of cards. A test that nobody repeated has the spread of its kind, with one degree of
-    freedom; an op that neither reads nor writes the medium has none.
+    freedom. An op that neither reads nor writes the medium has none.
 
     Returns, indexed as `tests`, `noise_sd` (of the natural logarithm of one run), `noise_freedom`,
     `noise_band` (a factor above 1: ratios between its inverse and it are no finding), `noise_kind`

@@ -95,8 +95,8 @@ def without_partner(
 ) -> pd.Series:
     """Return the codes, and one for each figure without that is in no pair.
 
-    `pairs` makes the pairs, across file sizes or not: a figure whose only partners have a file
-    of another size is told from one that has none.
+    `pairs` makes the pairs, across file sizes or not. So a figure whose only partners have another
+    file size differs from one without any.
     """
     for across_sizes, reason in ((True, Reason.NO_PARTNER), (False, Reason.FILE_SIZE_DIFFERS)):
         found = pairs(across_sizes)

@@ -93,10 +93,10 @@ def prepared(table: Table) -> Prepared:
 def test_columns(*sides: Table) -> list[str]:
     """Return the columns that name a test: two figures that share them may be compared.
 
-    Op, metric and stat always do. Laboratory, host, reader, tool, O_DIRECT, sizes, processes,
-    queue depth and mix do where one side has several of them in what would else be one test.
-    What is the same within each side but differs between them is no key: it is the difference
-    that the comparison is about, and `differing_conditions` lists it.
+    Op, metric and stat always do. Laboratory, host, reader, tool, O_DIRECT, sizes, processes, queue
+    depth and mix do where one side has several of them in what would else be one test. What is the
+    same within each side but differs between them is no key. It is what the comparison is about;
+    `differing_conditions` lists it.
     """
     keys = columns("quantity")
     usable = [prepared(side).usable for side in sides]
