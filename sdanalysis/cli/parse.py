@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from operator import attrgetter
 
 from sdanalysis.cli.logs import is_empty, named, read_all, report_problem
@@ -13,10 +14,12 @@ from sdanalysis.cli.write import FORMATS, TABLE, defused, load_arrow, write
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
 from sdanalysis.codebook.tables import TABLES
 from sdanalysis.errors import UsageError
+from sdanalysis.logs.json_forms import Forms
 from sdanalysis.logs.read import Log, read_log, without_collector
 from sdanalysis.paths import printable
 
 _CELLS = attrgetter(*LOG_COLUMNS[1:-1])  # between the file and the remarks
+_SOME = 10_000  # rows of a log that are written together
 
 
 class _NothingWritten(Exception):
@@ -33,7 +36,8 @@ class _Rows:
         self._options, self._paths = options, named(options)
         self.failed, self.count = False, 0
         columns = {name: COLUMNS[name] for name in LOG_COLUMNS}
-        self._read, self._cells = partial(read_log, most=options.max_bytes), _cells
+        self._read = partial(read_log, most=options.max_bytes, parse=Forms().parse_log)
+        self._cells = _cells
         if options.what != "measurements":
             from sdanalysis.logs import tables
 
@@ -78,4 +82,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _cells(log: Log) -> Iterator[list[tuple]]:
     name = printable(log.path)
-    yield [(name, *_CELLS(row), " ".join(row.remarks) or None) for row in log.measurements]
+    rows = ((name, *_CELLS(row), " ".join(row.remarks) or None) for row in log.measurements)
+    while some := list(islice(rows, _SOME)):
+        yield some

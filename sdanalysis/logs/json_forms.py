@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.codebook.units import LIMITS
-from sdanalysis.parsers.fio.options import milliseconds
+from sdanalysis.logs.read import Log, parse_log
+from sdanalysis.paths import in_session
 
 _LONGEST, _ENOUGH, _MOST = 50_000, 4, 8  # bytes of a file, files of a kind, forms that are kept
 _TOKEN = re.compile(r'"([^"\n\\]*)" : (\d{1,15})(\.\d{1,9})?(?=[,\s])')
@@ -62,17 +63,24 @@ class Forms:
         """Begin without any."""
         self._known, self._seen = list[_Form](), Counter[int]()
 
-    def rows(self, content: bytes) -> list[Measurement] | None:
-        """Return the rows of a file of a known form as the full way gives them, None of another."""
+    def parse_log(self, path: str, content: bytes, most: int) -> Log:
+        """Return what a log's bytes hold, as `logs.read.parse_log` does."""
+        if rows := None if in_session(path) else self._rows(content):
+            return Log(path, rows, ())
+        log = parse_log(path, content, most)
+        if content[:1] == b"{" and len(content) <= _LONGEST and not log.problems:
+            self._learn(content, [*log.measurements])
+        return log
+
+    def _rows(self, content: bytes) -> list[Measurement] | None:
         for form in self._known:
             if match := form.pattern.fullmatch(content):
                 return form.rows(b" ".join(match.groups()).decode("ascii").split(" "))
         return None
 
-    def learn(self, content: bytes, rows: Sequence[Measurement]) -> None:
-        """Take the rows of a file that the full way read without a word on it."""
+    def _learn(self, content: bytes, rows: Sequence[Measurement]) -> None:
         others = [row for row in rows if (row.status, row.remarks, row.numjobs) != _PLAIN]
-        if others or not rows or len(content) > _LONGEST or content[:1] != b"{":
+        if others or not rows:
             return
         self._seen[kind := hash(content.translate(None, b"0123456789."))] += 1
         if self._seen[kind] == _ENOUGH:
@@ -89,6 +97,8 @@ def _pattern(key: str, whole: str, part: str) -> str:
 
 def _form_of(text: str, rows: Sequence[Measurement]) -> _Form:
     """Return the form of a file; an error where it has none."""
+    from sdanalysis.parsers.fio.options import milliseconds  # here, for most logs are of others
+
     starts = [0, *(line.end() for line in re.finditer("\n", text))]
     places: dict[int, Any] = {starts[row.line - 1] + row.column - 1: row for row in rows}
     document = {"global options": {}, **json.loads(text)}

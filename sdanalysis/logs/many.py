@@ -14,14 +14,14 @@ from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.codebook.measurement import Measurement, Problem
 from sdanalysis.codebook.tables import WHAT
 from sdanalysis.codebook.units import KIB
-from sdanalysis.errors import SdAnalysisError, check_known
+from sdanalysis.errors import check_known
 from sdanalysis.logs.arrays import constant, typed
-from sdanalysis.logs.files import MOST_BYTES, read_bytes
+from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.json_forms import Forms
-from sdanalysis.logs.read import parse_log, unread, without_collector
+from sdanalysis.logs.read import Log, read_log, without_collector
 from sdanalysis.logs.tables import read_tables
 from sdanalysis.parsers.iozone import Table
-from sdanalysis.paths import expand, in_session, only_folders, printable
+from sdanalysis.paths import expand, only_folders, printable
 
 # where the cells of columns stand in a measurement, but for the file, which it does not know
 _PLACES = {name: Measurement._fields.index(name) for name in LOG_COLUMNS if name != "file"}
@@ -77,10 +77,7 @@ def parse(
 def read_logs(
     paths: Iterable[str], most: int = MOST_BYTES
 ) -> tuple[pd.DataFrame, list[tuple[str, Problem]]]:
-    """Return the rows of many logs as a frame, and what could not be read, with its path.
-
-    No log may have more than `most` bytes.
-    """
+    """Return the rows of logs (of at most `most` bytes) as a frame, and what was not read."""
     rows = Rows(most)
     with without_collector():
         problems = [(path, problem) for path in paths for problem in rows.add_file(path)]
@@ -101,35 +98,25 @@ class Rows:
 
     def add_file(self, path: str) -> Sequence[Problem]:
         """Add the rows of one log; return what could not be read."""
-        try:  # nobody here keeps the bytes, which may be many
-            return self.add_content(path, read_bytes(path, self._most))
-        except (OSError, SdAnalysisError) as error:
-            return unread(path, error).problems
+        return self._add_log(read_log(path, self._most, self._forms.parse_log))
 
     def add_content(self, path: str, content: bytes) -> Sequence[Problem]:
         """Add the rows of one log, whose bytes are known; return what could not be read."""
-        if found := None if in_session(path) else self._forms.rows(content):
-            self._add(path, found)
-            return ()
-        log = parse_log(path, content, self._most)
+        return self._add_log(self._forms.parse_log(path, content, self._most))
+
+    def _add_log(self, log: Log) -> Sequence[Problem]:
         tables = [part for part in log.parts if isinstance(part, Table)]
         if tables:
             self._close_rows()
             for table in tables:
                 if self._tables and self._tables[-1][1].layout != table.layout:
                     self._close_tables()
-                self._tables.append((path, table))
+                self._tables.append((log.path, table))
         else:
-            rows = cast("Sequence[Measurement]", log.parts)
-            self._add(path, rows)
-            if not log.problems:
-                self._forms.learn(content, rows)
+            self._close_tables()
+            self._rows += cast("Sequence[Measurement]", log.parts)
+            self._files += [printable(log.path)] * len(log.parts)
         return log.problems
-
-    def _add(self, path: str, rows: Sequence[Measurement]) -> None:
-        self._close_tables()
-        self._rows += rows
-        self._files += [printable(path)] * len(rows)
 
     def _close_tables(self) -> None:
         """Make typed columns of the tables so far."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from operator import attrgetter
@@ -46,14 +46,6 @@ class Log(NamedTuple):
                 yield from expand(part)
 
 
-def read_log(path: str, most: int = MOST_BYTES) -> Log:
-    """Read one file, or `-`, of at most so many bytes; never raises for what is in it."""
-    try:
-        return parse_log(path, read_bytes(path, most), most)
-    except (OSError, SdAnalysisError) as error:
-        return unread(path, error)
-
-
 def parse_log(path: str, content: bytes, most: int = MOST_BYTES) -> Log:
     """Return what a log's bytes hold: gzip, any of the encodings, any tools, in any order."""
     try:
@@ -78,6 +70,16 @@ def parse_log(path: str, content: bytes, most: int = MOST_BYTES) -> Log:
         problems = [no_benchmark(path, _NOTHING if capture.lines else _EMPTY)]
     problems.sort(key=_LINE)
     return Log(path, tables or rows, problems, capture)
+
+
+def read_log(
+    path: str, most: int = MOST_BYTES, parse: Callable[[str, bytes, int], Log] = parse_log
+) -> Log:
+    """Read one file, or `-`, of at most so many bytes; never raises for what is in it."""
+    try:
+        return parse(path, read_bytes(path, most), most)
+    except (OSError, SdAnalysisError) as error:
+        return unread(path, error)
 
 
 def _items(tool: str, capture: Capture, path: str) -> Iterable[Item | Table]:
