@@ -162,7 +162,10 @@ def _rehearse(options: argparse.Namespace) -> int:
 
 
 def _print_plan(target: Target, made: Plan, request: Request) -> None:
-    for line in (*words.target(target), *words.plan(made, request.protocols, request.runs)):
+    for line in (
+        *words.describe_target(target),
+        *words.describe_plan(made, request.protocols, request.runs),
+    ):
         _print(f"{line}\n")
 
 
@@ -242,6 +245,6 @@ class _Teller:
     def _end(self, step: Planned, of: int, ended: Outcome, flags: list[str]) -> str:
         is_done = ended.how == "done"
         figures = self.figures(ended.log) if is_done else ""
-        line = words.end_line(step, of, ended.how, ended.seconds, figures)
+        line = words.describe_end(step, of, ended.how, ended.seconds, figures)
         notes = [f"      note: {flag}" for flag in flags]
         return "\n".join([line, *notes, *([] if is_done else [f"      {ended.log}"])])

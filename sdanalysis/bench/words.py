@@ -29,7 +29,7 @@ def amount(count: float) -> str:
     return f"{count / MB / 1000:.1f} GB" if count >= 1000 * MB else f"{count / MB:.0f} MB"
 
 
-def target(target: Target) -> Iterator[str]:
+def describe_target(target: Target) -> Iterator[str]:
     """Yield what the folder lies on."""
     device = target.device or target.mount.source
     size = f", {amount(target.size)}" if target.size else ""
@@ -39,7 +39,7 @@ def target(target: Target) -> Iterator[str]:
     yield from (f"note: {flag}" for flag in target.flags)
 
 
-def plan(plan: Plan, protocols: Sequence[str], runs: int) -> Iterator[str]:
+def describe_plan(plan: Plan, protocols: Sequence[str], runs: int) -> Iterator[str]:
     """Yield how much is written, how long it takes, what is left out."""
     names, times = " and ".join(protocols), "1 run" if runs == 1 else f"{runs} runs"
     written, time = amount(plan.written), duration(plan.seconds)
@@ -77,7 +77,7 @@ def progress(
     )
 
 
-def end_line(step: Planned, of: int, how: str, seconds: float, figures: str) -> str:
+def describe_end(step: Planned, of: int, how: str, seconds: float, figures: str) -> str:
     """Return the line of a step that ended."""
     what = figures if how == "done" else how.upper()
     return f"{_begin(step, of)} {duration(seconds):<12} {what}".rstrip()
