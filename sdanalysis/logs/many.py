@@ -105,10 +105,9 @@ class Rows:
         return self._add_log(self._forms.parse_log(path, content, self._most))
 
     def _add_log(self, log: Log) -> Sequence[Problem]:
-        tables = [part for part in log.parts if isinstance(part, Table)]
-        if tables:
+        if log.parts and isinstance(log.parts[0], Table):  # then all are
             self._close_rows()
-            for table in tables:
+            for table in cast("Sequence[Table]", log.parts):
                 if self._tables and self._tables[-1][1].layout != table.layout:
                     self._close_tables()
                 self._tables.append((log.path, table))
