@@ -65,7 +65,10 @@ def _named(host: str, use: str) -> dict[str, Any]:
 
 
 def _answer(case: Case) -> dict[str, Any]:
-    names = _links(case)
+    # the entry of each card that an answer may name; of two of one name, the faster one
+    rows = case.figures.sort_values(["predicted", "value"], ascending=[True, False])
+    rows = rows.drop_duplicates("card")
+    names = dict(zip(rows["card"], map(link, rows["specimen"]), strict=True))
     lead, *others = stats.advice_in_short(case).splitlines()
     sections = stats.advice(case).groupby("section", sort=False)["text"]
     return _named(case.host, case.use) | {
@@ -99,13 +102,6 @@ def _bars(case: Case) -> list[dict[str, Any]]:
         }
         for name, row in zip(names, rows.itertuples(), strict=True)
     ]
-
-
-def _links(case: Case) -> dict[str, str]:
-    """Return the entry of each card that an answer may name; of two of one name, the faster one."""
-    rows = case.figures.sort_values(["predicted", "value"], ascending=[True, False])
-    rows = rows.drop_duplicates("card")
-    return {row.card: link(row.specimen) for row in rows.itertuples()}
 
 
 def with_links(text: str, names: Mapping[str, str]) -> Markup:

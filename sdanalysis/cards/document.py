@@ -111,11 +111,11 @@ def _places(
         for row in placed.itertuples():
             cells.setdefault(row.specimen, {})[row.op] = _cell(row)
         host, tests = hosts.loc[key], placed.drop_duplicates("op").set_index("op")["test"]
-        rows = [about[name] | {"cells": found} for name, found in cells.items()]
+        rows, name = [about[card] | {"cells": own} for card, own in cells.items()], names[key]
         yield {
             "id": "/".join(key),
             "board": "/".join(key).removesuffix("/slot"),
-            "name": _board_name(names[key], key),
+            "name": name if key[1] != "slot-no-queue" else f"Pi 5, {name.partition(', ')[2]}",
             "computer": host["host_name"],
             "bus": host["bus"],
             "limit": f"{host['limit'] / 1e6:g}",
@@ -130,11 +130,6 @@ def _order(host: str, reader: str) -> int:
     if not reader.startswith("slot"):
         return len(_FIRST) + 1
     return _FIRST.index(host) if host in _FIRST and reader == "slot" else len(_FIRST)
-
-
-def _board_name(name: str, key: tuple[str, str]) -> str:
-    """Return what a place is called on the page: `Pi 4`, `Pi 5, command queue switched off`."""
-    return f"Pi 5, {name.partition(', ')[2]}" if key[1] == "slot-no-queue" else name
 
 
 def _notes(standings: pd.DataFrame) -> Iterator[str]:

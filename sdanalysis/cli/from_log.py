@@ -177,7 +177,9 @@ def _card(logs: Logs, form: str | None) -> tuple[str | None, str | None]:
     product, maker = values.get("product name"), values.get("manufacturer")
     if not product:
         return label, None
-    capacity = _sold_as((facts["capacity"].number or 0) / 1e9) if "capacity" in facts else None
+    size = (facts["capacity"].number or 0) / 1e9 if "capacity" in facts else 0
+    sold = 2 ** round(log2(size)) if size else 0  # GB, a power of two: within a tenth
+    capacity = f"{sold} GB" if sold >= 1 and abs(size / sold - 1) < 0.1 else None
     label = label or " ".join(text for text in (maker, product, capacity) if text)
     name = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")
     made, classes = facts.get("made"), facts.get("classes")
@@ -200,9 +202,3 @@ def _card(logs: Logs, form: str | None) -> tuple[str | None, str | None]:
         specimen=_value(None, f"measured_by of source.toml, a slash, a name: lechner/{name}"),
         label=_value(label),
     )
-
-
-def _sold_as(size: float) -> str | None:
-    """Return the capacity, a power of two, that is within a tenth of so many GB."""
-    sold = 2 ** round(log2(size)) if size else 0
-    return f"{sold} GB" if sold >= 1 and abs(size / sold - 1) < 0.1 else None

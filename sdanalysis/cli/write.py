@@ -84,7 +84,8 @@ def _table(rows: Sequence[tuple]) -> Iterator[str]:
             found.append((test, row, {}))
         value = row["value"]
         scaled = None if value is None else value / _SCALES[row["metric"]]
-        found[-1][2][row["metric"]] = row["raw"] if scaled is None else _short(scaled)
+        digits = ",.0f" if scaled and scaled >= 100 else ".3g"
+        found[-1][2][row["metric"]] = row["raw"] if scaled is None else format(scaled, digits)
     if not found:
         return
     yield str(found[0][1]["file"])
@@ -116,10 +117,6 @@ def _test_words(row: Mapping[str, Any]) -> str:
 def _size(number: int) -> str:
     power = min((number.bit_length() - 1) // 10, 3)
     return f"{number / 1024**power:.4g} {('B', 'KiB', 'MiB', 'GiB')[power]}"
-
-
-def _short(number: float) -> str:
-    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
 
 
 # --- standard output, parquet --------------------------------------------------------------------

@@ -80,15 +80,12 @@ def tests(comparison: Comparison) -> Iterator[Table]:
         is_counted = comparison.opinions.index.isin(comparison.counted_tests.index)
         opinions = records(comparison.opinions[is_counted])
         cells = [
-            [comparison.test_name(row), number(row["ratio"]), _noise(row), row["noise_basis"]]
+            [comparison.test_name(row), number(row["ratio"]), noise, row["noise_basis"]]
             for row in opinions
+            for noise in [f"{row['opinion']} a factor of {number(row['noise_band'])}"]
         ]
         headers = ["test", "NEW/BASE", "noise", "from"]
         yield _with_set(comparison, _OPINIONS, headers, cells, [row["set"] for row in opinions])
-
-
-def _noise(row: Row) -> str:
-    return f"{row['opinion']} a factor of {number(row['noise_band'])}"
 
 
 def left_out(comparison: Comparison) -> list[Table]:

@@ -123,7 +123,8 @@ def _reading(label: str, row: Any, known: Collection[str]) -> Reading | None:
         return None
     words, corrected = _words(_SIZE.sub(" ", label)), []
     for wanted in _words(" ".join(own)):
-        match = _best(wanted, words, known)
+        typed = [word for word in words if word not in known and _alike(wanted, word)]
+        match = wanted if wanted in words else next(iter(typed), None)
         if match is None:
             return None
         words.remove(match)
@@ -133,11 +134,6 @@ def _reading(label: str, row: Any, known: Collection[str]) -> Reading | None:
     if left and (row.product == "unknown" or any(_is_like(word, known) for word in left)):
         return None
     return Reading(tuple(corrected), (*left, *passed))
-
-
-def _best(wanted: str, words: list[str], known: Collection[str]) -> str | None:
-    typed = [word for word in words if word not in known and _alike(wanted, word)]
-    return wanted if wanted in words else next(iter(typed), None)
 
 
 def _other_class(words: list[str], row: Any) -> Iterator[str]:

@@ -45,12 +45,11 @@ def read_logs(paths: Iterable[str]) -> Logs:
 
     A path that is not here is looked for below the project's folder.
     """
-    files = [str(PROJECT / path) if _only_there(path) else path for path in paths]
+    files = [
+        str(PROJECT / path) if (PROJECT / path).exists() and not Path(path).exists() else path
+        for path in paths
+    ]
     return join_logs(map(read_file, expand(files)))
-
-
-def _only_there(path: str) -> bool:
-    return not Path(path).exists() and (PROJECT / path).exists()
 
 
 def join_logs(parts: Iterable[Logs]) -> Logs:
