@@ -22,7 +22,7 @@ from scipy import stats as scipy_stats
 import sdanalysis
 from sdanalysis import stats
 from sdanalysis.cli import main
-from sdanalysis.comparing.sets import conditions
+from sdanalysis.comparing.selection import conditions
 from sdanalysis.comparing.text import cause
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.stats.intervals import fewest_runs, hodges_lehmann, median_interval

@@ -104,7 +104,7 @@ def test_folders_are_listed_once(capsys, monkeypatch, sets):
     from sdanalysis import paths
 
     asked = []
-    monkeypatch.setattr(paths, "_named", lambda name, _: asked.append(name) or [name])
+    monkeypatch.setattr(paths, "_expand_name", lambda name, _: asked.append(name) or [name])
     ran(capsys, sets / "plain.log", sets / "slower.log")
     assert asked == [str(sets / "plain.log"), str(sets / "slower.log")]
 

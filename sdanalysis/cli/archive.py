@@ -8,6 +8,7 @@ import time
 from sdanalysis.archive import Way, update
 from sdanalysis.archive.chunks import cluster, processes
 from sdanalysis.archive.updating import Summary
+from sdanalysis.bench.words import duration
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import UsageError
 from sdanalysis.paths import STANDARD_INPUT, printable
@@ -72,7 +73,7 @@ class _Progress:
             return
         seconds, since = now - self._began, done - self._first
         rate = f", {since / seconds:,.0f}/s" if since else ""
-        left = f", {_in_words((whole - done) * seconds / since)} left" if since else ""
+        left = f", {duration((whole - done) * seconds / since)} left" if since else ""
         self._show(f"{_STEPS[step]}: {done:,} of {whole:,} logs{rate}{left}")
         self._said = now
 
@@ -90,10 +91,3 @@ class _Progress:
     def _show(self, text: str) -> None:
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
         self._is_shown = True
-
-
-def _in_words(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60:02} min"

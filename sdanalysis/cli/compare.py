@@ -8,6 +8,7 @@ from sdanalysis.cli.options import check_output, format_of
 from sdanalysis.cli.write import defused_table, write_document
 from sdanalysis.codebook.units import counted
 from sdanalysis.comparing import comparison, limits, sets
+from sdanalysis.comparing.selection import Side, conditions
 from sdanalysis.comparing.text import finding_in_words, rendered
 from sdanalysis.dataset import load_noise, tables_in
 from sdanalysis.errors import SdAnalysisError, UsageError
@@ -26,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
     layout = comparison.Layout(*map(_names, (options.group, options.row, options.col)))
     ignore = _names(options.ignore)
     comparison.check_columns(layout, options.pair, ignore)
-    where = sets.conditions(options.where) if options.where is not None else {}
+    where = conditions(options.where) if options.where is not None else {}
     wanted = [limits.limit(text) for text in options.fail_if]
     sides, whole = _history(options) if options.history else _sets(options)
     if len(sides) == 1:
@@ -80,7 +81,7 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError(f"found {problem}")
 
 
-def _sets(options: argparse.Namespace) -> tuple[list[sets.Side], bool]:
+def _sets(options: argparse.Namespace) -> tuple[list[Side], bool]:
     """Read the sets and say what was not read of them; tell whether all was."""
     files = [sets.files_of(name, options.include) for name in options.sets]
     tables = [options.table] if options.table else []
@@ -105,7 +106,7 @@ def _sets(options: argparse.Namespace) -> tuple[list[sets.Side], bool]:
     return sides, not any(side.failed for side in sides)
 
 
-def _history(options: argparse.Namespace) -> tuple[list[sets.Side], bool]:
+def _history(options: argparse.Namespace) -> tuple[list[Side], bool]:
     """Read the runs of a history; only what was not read of the last one is a failure."""
     runs = sets.runs_below(options.history, options.include)
     check_output(options.output, [path for files in runs.values() for path in files])
@@ -119,7 +120,7 @@ def _history(options: argparse.Namespace) -> tuple[list[sets.Side], bool]:
     return sides if is_first else sets.earlier_and_last(sides), not sides[-1].failed
 
 
-def _report(side: sets.Side) -> None:
+def _report(side: Side) -> None:
     """Say what was not read of a side."""
     for path, first in side.copies.items():
         print(f"{path}: note: the same as {first}, counted once", file=sys.stderr)

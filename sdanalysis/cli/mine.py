@@ -6,17 +6,13 @@ import argparse
 import json
 import sys
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from sdanalysis.cli.logs import named, read_all, report_problem
 from sdanalysis.cli.options import check_page
 from sdanalysis.cli.write import encoded
 from sdanalysis.my_card.logs import Logs, join_logs, read_file
 from sdanalysis.paths import write_whole
-
-if TYPE_CHECKING:
-    from sdanalysis.dataset import Data
 
 
 def run(options: argparse.Namespace) -> int:
@@ -38,11 +34,15 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _show(logs: Logs, options: argparse.Namespace) -> None:
+    from sdanalysis.dataset import load_data
     from sdanalysis.my_card.answer import answer
     from sdanalysis.my_card.document import as_page, as_text, document
 
     setting = {"host": options.host, "reader": options.reader, "label": options.label}
-    card = answer(logs, **setting, data=_data(options))
+    data: Any = options.data
+    if options.tables or options.companions:  # more than the five sources
+        data = load_data(data, companions=options.companions, tables=options.tables)
+    card = answer(logs, **setting, data=data)
     content = document(card, show_serial=options.show_serial)
     if options.output:
         write_whole(options.output, encoded(as_page(content, card.points, options.data)))
@@ -51,12 +51,3 @@ def _show(logs: Logs, options: argparse.Namespace) -> None:
         print(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False))
     else:
         sys.stdout.write(as_text(content, long=options.long, page=options.output))
-
-
-def _data(options: argparse.Namespace) -> Data | Path:
-    """Return what the card is compared with, where it is more than the five sources: read."""
-    if not (options.tables or options.companions):
-        return options.data
-    from sdanalysis.dataset import load_data
-
-    return load_data(options.data, companions=options.companions, tables=options.tables)

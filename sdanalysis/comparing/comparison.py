@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from sdanalysis.codebook.columns import COLUMNS
-from sdanalysis.comparing.sets import Side, select_rows
+from sdanalysis.comparing.selection import Side, select_rows
 from sdanalysis.errors import SdAnalysisError, UsageError, check_known
 from sdanalysis.stats.compare import compare as compare_tables
 from sdanalysis.stats.compare import compare_last, mean_over_tests

@@ -12,7 +12,7 @@ import pandas as pd
 
 from sdanalysis.codebook.columns import COLUMNS, METRICS, OPS, STATS
 from sdanalysis.comparing.comparison import Comparison, word
-from sdanalysis.comparing.sets import conditions, select_rows
+from sdanalysis.comparing.selection import conditions, select_rows
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.parsers import WORDS
 from sdanalysis.stats.same_test import OP_WORDS

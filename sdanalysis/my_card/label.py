@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from difflib import SequenceMatcher, get_close_matches
 from typing import Any, NamedTuple
 
@@ -129,18 +129,13 @@ def _reading(label: str, row: Any, known: Collection[str]) -> Reading | None:
             return None
         words.remove(match)
         corrected += [(match, wanted)] * (match != wanted)
-    passed = list(_other_class(words, row))
+    rated = str(row.application_class).lower()
+    others = (_RATED & {*words}) - {rated} if rated in (*_RATED, "no") else ()
+    passed = [word.upper() for word in sorted(others)]
     left = [word for word in words if not _COMMON.fullmatch(word) and word != row.vintage.lower()]
     if left and (row.product == "unknown" or any(_is_like(word, known) for word in left)):
         return None
     return Reading(tuple(corrected), (*left, *passed))
-
-
-def _other_class(words: list[str], row: Any) -> Iterator[str]:
-    own = str(row.application_class).lower()
-    for word in _RATED & set(words):
-        if own in (*_RATED, "no") and word != own:
-            yield word.upper()
 
 
 def _letters(text: str) -> str:
