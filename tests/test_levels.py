@@ -57,6 +57,11 @@ def test_a_step_is_found_where_it_is_with_its_ratio(place, ratio):
     assert levels["p"].iloc[1] < 0.05
 
 
+def test_the_p_of_a_step_without_noise_is_pettitts():
+    levels = stats.levels(run([1e6] * 30 + [2e6] * 30))
+    assert levels["p"].iloc[1] == pytest.approx(2 * np.exp(-6 * 900**2 / (60**3 + 60**2)))
+
+
 def test_a_step_of_a_long_log_is_found_in_groups_of_samples():
     random = np.random.default_rng(0)
     values = np.where(np.arange(100_000) < 30_000, 80e6, 20e6) * noise(random, 100_000)

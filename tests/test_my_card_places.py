@@ -385,8 +385,10 @@ def test_a_class_is_reached_part_by_part():
     assert set(figures["tool"]) == {"iozone"}
 
 
-def test_the_page_cache_reaches_no_class():
+def test_the_page_cache_reaches_no_class_nor_does_fio_at_an_unknown_depth():
     assert classes_of(log_row(9e6, direct=False))[0].empty
+    assert classes_of(log_row(9e6, tool="fio"))[0].empty
+    assert classes_of(log_row(9e6, tool="fio", iodepth=1))[0].loc["A1", "randwrite"] == "pass"
 
 
 def test_without_a_host_a_class_can_be_reached_but_not_missed():
