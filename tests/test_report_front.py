@@ -138,6 +138,14 @@ def test_the_page_opens_with_which_card_and_leads_to_its_report(index):
     assert page.index('<form class="picker">') < page.index('<a href="00.html">Title 00</a>')
 
 
+def test_a_choice_leads_to_the_page_that_answers_it_and_to_none_that_is_not_there(index):
+    choices = "<!-- page pi-5 system --><!-- page pi-2b system -->"
+    asked = {"host": "'pi-5'", "use": "'system'"}
+    given = {"topic": "card", "values": {"host": "pi-5"}, "parameters": asked}
+    page = index(outcome("00-pi-5", **given), picker=choices, there=["00-pi-5.html"])
+    assert re.findall(r'<p class="whole"><a href="(.*?)">', page) == ["00-pi-5.html"]
+
+
 def test_another_board_of_which_card_has_a_line_of_its_own(index):
     given = {"topic": "card", "values": {"host": "pi-3b"}, "answer": "Take A."}
     page = index(outcome("00"), outcome("00-host-pi-3b", **given))

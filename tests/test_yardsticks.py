@@ -54,7 +54,7 @@ def test_the_band_is_what_two_results_of_so_many_runs_differ_by():
     for runs, root in {(1, 1): 2, (4, 4): 0.5, (math.inf, 1): 1}.items():  # infinite: no noise
         ratio = math.exp(scipy_stats.t.ppf(0.975, 4) * 0.0666 * math.sqrt(root))
         assert least_detectable_ratio(0.0666, 4, runs=runs) == pytest.approx(ratio)
-    assert math.isnan(least_detectable_ratio(math.nan, 4))
+    assert math.isnan(least_detectable_ratio(math.nan, 4, runs=(1, 1)))
 
 
 def test_a_medium_whose_form_is_not_known_is_held_against_cards():

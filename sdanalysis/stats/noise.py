@@ -34,7 +34,7 @@ DIFFERENCE, POWER = 0.1, 0.8
 
 
 def least_detectable_ratio(
-    sd_log: float, freedom: Any, *, runs: tuple[float, float] = (1, 1), confidence: float = 0.95
+    sd_log: float, freedom: Any, *, runs: tuple[float, float], confidence: float = 0.95
 ) -> float:
     """Return the least ratio above 1 that two results show if run noise is all there is.
 
