@@ -152,6 +152,14 @@ def test_all_that_analyses_need_is_loaded_at_once_and_as_one_by_one(data):
     assert_frame_equal(found.classes, dataset.load_classes())
 
 
+def test_a_folder_needs_no_saved_table_where_the_table_is_given(data, measurements):
+    assert_frame_equal(
+        sdanalysis.load_data(data, measurements=measurements).measurements, measurements
+    )
+    with pytest.raises(SdAnalysisError, match=r"measurements\.csv"):
+        sdanalysis.load_data(data)
+
+
 def test_the_package_shows_what_users_call_and_nothing_else():
     functions = "brief display headline load load_claims load_data load_hosts load_media"
     functions += " load_prices load_promises parse parse_many"
