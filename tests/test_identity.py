@@ -115,6 +115,7 @@ def test_the_classes_round_trip(speed, grade, video, application):
         (read_cid, "no" + CID[2:], "2 kinds of them no digits"),
         (read_cid, "0" * 32, "nothing but 0"),
         (read_cid, CID[:29] + "0" + CID[30:], "the month 0"),
+        (read_cid, CID[:29] + "d" + CID[30:], "the month 13"),
         (read_csd, "f" + CSD[1:], "a csd of version 4"),
         (read_ssr, SSR[:16] + "05" + SSR[18:], "found 5 as speed class"),
         (read_ssr, SSR[:28] + "20" + SSR[30:], "found 2 as UHS speed grade"),
