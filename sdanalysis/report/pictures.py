@@ -57,14 +57,12 @@ def number_pictures(notebook: Any, facts: Mapping[str, str]) -> list[Picture]:
             alt = output.metadata.get("image/png", {}).get("alt", "")
             own = {**facts, "Title": section, "Description": alt, "Figure": str(number)}
             data["image/png"] = _base64(with_texts(base64.b64decode(data["image/png"]), own))
-            drawing = data.pop("image/svg+xml", "")
             picture = Picture(
                 number=number, section=section, alt=alt, png=data["image/png"],
                 csv=_base64(data.get("text/csv", "").encode()),
                 name=f"figure-{number}-{slug(section)}".rstrip("-"),
                 cover="cover" in cell.metadata.get("tags", []),
-                # with ids that no other picture of the page has; `drawn-` is `plots.svg.PREFIX`
-                svg=re.sub(r'(id="|#)drawn-', rf"\1figure-{number}-", drawing),
+                svg=_numbered(data.pop("image/svg+xml", ""), number),
             )  # fmt: skip
             output.metadata["picture"] = picture
             pictures.append(picture)
@@ -93,6 +91,11 @@ def slug(text: str) -> str:
     """Return text as part of a file name: lower case, digits and hyphens, cut at a word."""
     words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     return words if len(words) <= LONGEST_NAME else words[: LONGEST_NAME + 1].rpartition("-")[0]
+
+
+def _numbered(svg: str, number: int) -> str:
+    """Return an SVG with ids that no other picture of the page has."""
+    return re.sub(r'(id="|#)drawn-', rf"\1figure-{number}-", svg)  # plots.svg.PREFIX
 
 
 def _last_heading(markdown: str) -> str:
