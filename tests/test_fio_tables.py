@@ -70,16 +70,21 @@ def sdanalysis_parse(path, what):
 # --- percentiles ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", sorted(FIO.glob("[!r]*-*.log")), ids=lambda path: path.stem)
-def test_a_percentile_is_the_number_that_stands_on_its_line(path):
-    frame, _ = read("percentiles", path)
-    lines = path.read_text(encoding="utf-8-sig").split("\n")
-    for row in frame.itertuples():
-        assert re.search(rf"{row.percentile:.2f}.*?\b{row.raw}\b", lines[row.line - 1])
-        assert row.latency == pytest.approx(
-            int(row.raw) * {"ns": 1e-9, "nsec": 1e-9}.get(row.raw_unit, {"us": 1e-6}.get(
-                row.raw_unit, 1e-6 if row.raw_unit == "usec" else 1e-3))
-        )  # fmt: skip
+@pytest.fixture(scope="module")
+def percentiles():
+    """The percentiles of every log of fio whose lines hold one figure each."""
+    return read_tables("percentiles", map(str, sorted(FIO.glob("[!r]*-*.log"))))[0]
+
+
+def test_a_percentile_is_the_number_that_stands_on_its_line(percentiles):
+    texts = {file: Path(file).read_text("utf-8-sig") for file in percentiles["file"].unique()}
+    lines = {file: text.split("\n") for file, text in texts.items()}
+    assert len(percentiles) > 3000 and len(lines) > 50
+    scales = {"ns": 1e-9, "nsec": 1e-9, "us": 1e-6, "usec": 1e-6, "ms": 1e-3, "msec": 1e-3}
+    for row in percentiles.itertuples():
+        line = lines[row.file][row.line - 1]
+        assert re.search(rf"{row.percentile:.2f}.*?\b{row.raw}\b", line), (row.file, row.line)
+        assert row.latency == pytest.approx(int(row.raw) * scales[row.raw_unit])
 
 
 def test_three_views_of_one_run_give_its_percentiles_once_and_the_others_a_note():
@@ -305,9 +310,10 @@ def as_csv(frame):
 
 
 @pytest.mark.parametrize("what", TABLES)
-def test_a_table_is_written_as_pandas_writes_it(what):
-    logs = [*EXAMPLES.glob("*.log"), *FIO.glob("json*3.3*.log")]
-    frame, _ = read_tables(what, sorted(map(str, logs)))
+def test_a_table_is_written_as_pandas_writes_it(what, percentiles):
+    logs = [*EXAMPLES.glob("*.log"), *FIO.glob("json-plus*.log")]
+    of_few = what != "percentiles"
+    frame = read_tables(what, sorted(map(str, logs)))[0] if of_few else percentiles
     assert len(frame) > 100
     assert as_csv(frame) == frame.to_csv(header=False, index=False, lineterminator="\n")
 
