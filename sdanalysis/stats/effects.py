@@ -315,14 +315,14 @@ def left_out(fit: Fit) -> pd.DataFrame:
 
 def score(fit: Fit) -> Score:
     """Sum up `left_out` in the numbers that `sdanalysis check` prints."""
-    found, logs = left_out(fit), ("error", "place_error")
+    found = left_out(fit)
     outside = found.groupby("specimen")["outside"].any()
-    rms, place = (math.exp(math.sqrt(float((found[name] ** 2).mean()))) for name in logs)
+    rms, place = np.exp(np.sqrt((found[["error", "place_error"]] ** 2).mean()))
     return Score(
         figures=len(found),
         unbounded=int(found["error"].isna().sum()),
-        rms_factor=rms,
-        place_factor=place,
+        rms_factor=float(rms),
+        place_factor=float(place),
         specimens_outside=int(outside.sum()),
         specimens=len(outside),
         inside_half=float(found["inside_half"].mean()),
@@ -344,9 +344,9 @@ def score_text(found: Score) -> str:
 
 def tukey(fit: Fit) -> float:
     """Return p of whether the parts multiply, too: Tukey's one degree of freedom."""
-    parts = slice(len(fit.specimens)), slice(len(fit.specimens), None)
-    specimens, places = (fit.design[:, part] @ fit.effects[part] for part in parts)
-    product = specimens * places * fit.weights
+    split = len(fit.specimens)
+    of_specimens = fit.design[:, :split] @ fit.effects[:split]
+    product = of_specimens * (fit.design[:, split:] @ fit.effects[split:]) * fit.weights
     weighted = fit.design * fit.weights[:, None]
     product = product - weighted @ (fit.covariance @ (weighted.T @ product))
     own, total = product @ product, fit.residuals @ fit.residuals

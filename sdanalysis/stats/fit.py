@@ -188,8 +188,10 @@ def solve(
     figure as much as all the others.
     """
     wanted = to_scale(values, scale)
-    if weights is None or scale is Scale.LOG:
-        weights = np.ones(len(values)) if scale is Scale.LOG else 1 / wanted
+    if scale is Scale.LOG:
+        weights = np.ones(len(values))
+    elif weights is None:
+        weights = 1 / wanted
     for _ in range(0 if scale is Scale.LOG else _ROUNDS):
         effects = np.linalg.lstsq(design * weights[:, None], wanted * weights, rcond=TINY)[0]
         before, weights = weights, 1 / np.maximum(design @ effects, _LEAST_SHARE * wanted)
