@@ -183,7 +183,7 @@ def plan(
     steps = steps_of(protocols, fio_for_iozone=fio_for_iozone)
     reasons = [_find_obstacle(step, target, session, direct) for _, step in steps]
     possible = [step for step, reason in zip(steps, reasons, strict=True) if reason is None]
-    steps = tuple(
+    planned = tuple(
         Planned(
             number=number, run=run, protocol=protocol, tool=step.tool,
             arguments=tuple(word.replace("{device}", target.device) for word in step.command),
@@ -192,7 +192,7 @@ def plan(
         )
         for number, (run, (protocol, step)) in enumerate(product(range(1, runs + 1), possible), 1)
     )  # fmt: skip
-    return Plan(steps=steps, left_out=tuple(filter(None, reasons)))
+    return Plan(steps=planned, left_out=tuple(filter(None, reasons)))
 
 
 def _find_obstacle(step: Step, target: Target, session: Path, direct: bool) -> LeftOut | None:

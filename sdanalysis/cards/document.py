@@ -111,7 +111,8 @@ def _places(
         for row in placed.itertuples():
             cells.setdefault(row.specimen, {})[row.op] = _cell(row)
         host, tests = hosts.loc[key], placed.drop_duplicates("op").set_index("op")["test"]
-        rows, name = [about[card] | {"cells": own} for card, own in cells.items()], names[key]
+        rows = [about[card] | {"cells": own} for card, own in cells.items()]
+        name = names[key]
         yield {
             "id": "/".join(key),
             "board": "/".join(key).removesuffix("/slot"),

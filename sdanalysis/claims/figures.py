@@ -125,7 +125,7 @@ def unit_figures(claim: Claim, key: str, rows: pd.DataFrame, by: Sequence[str]) 
     return units.assign(
         sd=noise["noise_sd"].array / np.sqrt(units["runs"].to_numpy(float)),
         freedom=noise["noise_freedom"].array,
-        slack=[max(map(slack.__getitem__, ids)) for ids in units["ids"]],
+        slack=[max(slack[name] for name in ids) for ids in units["ids"]],
     )
 
 

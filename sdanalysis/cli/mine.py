@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 from functools import partial
-from typing import Any
 
 from sdanalysis.cli.logs import named, read_all, report_problem
 from sdanalysis.cli.options import check_page
@@ -39,7 +38,7 @@ def _show(logs: Logs, options: argparse.Namespace) -> None:
     from sdanalysis.my_card.document import as_page, as_text, document
 
     setting = {"host": options.host, "reader": options.reader, "label": options.label}
-    data: Any = options.data
+    data = options.data
     if options.tables or options.companions:  # more than the five sources
         data = load_data(data, companions=options.companions, tables=options.tables)
     card = answer(logs, **setting, data=data)

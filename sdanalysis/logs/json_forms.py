@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Measurement
@@ -97,7 +96,9 @@ def _pattern(key: str, whole: str, part: str) -> str:
 
 def _form_of(text: str, rows: Sequence[Measurement]) -> _Form:
     """Return the form of a file; an error where it has none."""
-    from sdanalysis.parsers.fio.options import milliseconds  # here, for most logs are of others
+    from fractions import Fraction  # here, as the next, for most logs are of others
+
+    from sdanalysis.parsers.fio.options import milliseconds
 
     starts = [0, *(line.end() for line in re.finditer("\n", text))]
     places: dict[int, Any] = {starts[row.line - 1] + row.column - 1: row for row in rows}
