@@ -100,7 +100,7 @@ class Model:
             before = weights
             if power:
                 weights = 1 / np.maximum(design @ self.effects, y / 10)
-            if np.allclose(weights, before, rtol=1e-9, atol=0):
+            if np.allclose(weights, before, rtol=1e-11, atol=0):
                 break
         self.inverse = np.linalg.inv(r) @ np.linalg.inv(r).T
         self.freedom = len(y) - len(nodes)

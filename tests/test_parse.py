@@ -77,12 +77,12 @@ def test_the_command_prints_the_rows_and_the_words_of_read_log(tool, capsys):
 
 def test_many_files_alike_are_the_same_as_each_of_them(tmp_path, capsys):
     text = JSON.read_text(encoding="utf-8")
-    for number in range(50):
+    for number in range(150):
         (tmp_path / f"{number:03}.json").write_text(text.replace("4096", "8192", number % 2))
     together = sdanalysis.parse(tmp_path)
     each = [sdanalysis.parse(path) for path in sorted(tmp_path.iterdir())]
     pd.testing.assert_frame_equal(together, pd.concat(each, ignore_index=True))
-    assert together["file"].nunique() == 50
+    assert together["file"].nunique() == 150
     assert main(["parse", str(tmp_path)]) == 0
     printed = pd.read_csv(io.StringIO(capsys.readouterr().out), dtype=dict(together.dtypes))
     pd.testing.assert_frame_equal(printed, together)
