@@ -164,6 +164,7 @@ EVERY = {  # by the name of the plot, and what it is told
     "over_time open": lambda: on_own_axes(
         plots.over_time, SAMPLES.assign(metric="latency", value=NAN, raw=list("78912"))),
     "over_time strips": lambda: plots.over_time(runs(7), title="Seven"),
+    "over_time strips even": lambda: plots.over_time(runs(7).query("value < 1e7")),
     "percentiles": lambda: plots.percentiles(SHARES, title="Latency"),
     "percentiles slow": lambda: plots.percentiles(SHARES.assign(latency=SHARES["latency"] * 99)),
 }  # fmt: skip

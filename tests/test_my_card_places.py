@@ -125,6 +125,12 @@ def test_an_equal_card_counts_half(noise):
     assert (row["rank"], row["percentile"]) == (1, 75)
 
 
+def test_without_a_known_noise_an_equal_card_alone_may_stand_before_or_behind(noise):
+    row = placed(4e6, known_rows(1, 4, 9), noise.iloc[:0]).iloc[0]
+    assert math.isnan(row["band"])
+    assert (row["rank"], row["rank_low"], row["rank_high"]) == (2, 2, 3)
+
+
 def test_a_gap_inside_the_noise_band_is_undecided_and_widens_the_place(noise):
     row = placed(3e6, known_rows(1, 2.9, 3.1, 9), noise, HERE).iloc[0]
     # The spread of three cards and of all writes, t with 3 degrees of freedom, two single runs.

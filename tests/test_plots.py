@@ -138,6 +138,8 @@ def test_each_nine_of_a_percentile_is_as_wide():
     ax = plots.percentiles(SHARES)
     places = [ax.transData.transform((share, 1))[0] for share in (90, 99, 99.9, 99.99)]
     assert np.allclose(np.diff(places), np.diff(places)[0])
+    back = ax.transData.inverted().transform([(place, 1) for place in places])[:, 0]
+    assert back == pytest.approx([90, 99, 99.9, 99.99])
 
 
 @pytest.mark.parametrize(

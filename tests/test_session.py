@@ -15,6 +15,7 @@ from played import CORPUS, ROOT, Bench, recorded
 import sdanalysis
 from sdanalysis import comparing, my_card
 from sdanalysis.cli import main
+from sdanalysis.cli.bench import _complete as complete
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.many import read_logs
 from sdanalysis.logs.read import read_log
@@ -74,6 +75,15 @@ def test_the_repeat_is_the_run_and_command_and_function_give_the_same_rows(sessi
     out, err = capsys.readouterr()
     assert [json.loads(line)["repeat"] for line in out.splitlines()] == list(rows["repeat"])
     assert err.count("note: not read, for its step") == err.count("\n") == 3
+
+
+def test_what_bench_tells_of_a_session_ends_in_a_table_of_its_tests(session, capsys):
+    complete(session, print, as_json=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert "2 runs on each side decide nothing: below 4 no order of the results is rare." in lines
+    assert "test                               runs  spread  for 10 %  by all cards" in lines
+    assert "sequential write, 8 KiB, dd           2   0.0 %         4            15" in lines
+    assert lines[-1] == f"{'as rows:':<24} sdanalysis parse {session} -o s.csv"
 
 
 def test_what_several_jobs_of_a_run_repeat_counts_on_from_run_to_run(session):
