@@ -13,6 +13,7 @@ MINE := "$$LOG" $(if $(filter command,$(firstword $(origin HOST))),--host "$$HOS
 # takes to collect them, and it is kept as such.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 ARROW := build/arrow
+WITH_ARROW := PYTHONPATH="$(CURDIR)/$(ARROW)"
 BUILD := build
 
 # Stored notebooks must not change when they are executed again: no timings, no time-dependent
@@ -58,13 +59,14 @@ mine: $(VENV)/.ok ## where does my card stand? LOG=card.log HOST=pi-4b LABEL="Sa
 lab: $(VENV)/.ok-test ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab notebooks
 
-# Lint runs beside the tests, and is printed where it fails.
-test: $(VENV)/.ok-test ## lint, every test, the examples of the docstrings, every notebook against its stored outputs
-	@echo "==> Tests, and notebooks against their stored outputs (pytest, nbval); lint beside them"
-	@mkdir -p $(BUILD)
+# Lint and the tests of a store, which is parquet, run beside the others, and are printed where they fail.
+test: $(VENV)/.ok-test $(ARROW)/.ok ## lint, every test, the examples of the docstrings, every notebook against its stored outputs
+	@echo "==> Tests, and notebooks against their stored outputs (pytest, nbval); lint and archive beside them"
 	@$(MAKE) --no-print-directory lint >$(BUILD)/lint.log 2>&1 & lint=$$!; \
+	  $(WITH_ARROW) $(BIN)/python -m pytest -q -p no:cacheprovider tests/test_archive.py >$(BUILD)/archive.log 2>&1 & archive=$$!; \
 	  $(PYTEST); tests=$$?; \
-	  wait $$lint || { cat $(BUILD)/lint.log; exit 1; }; exit $$tests
+	  wait $$lint || { cat $(BUILD)/lint.log; tests=1; }; \
+	  wait $$archive || { cat $(BUILD)/archive.log; tests=1; }; exit $$tests
 	@echo "==> Not run here: the tests in a browser, which need Chromium (make browser), and those of the wheel (make wheel)"
 
 # Builds what pip installs and works with it away from the checkout.
@@ -73,14 +75,18 @@ wheel: $(VENV)/.ok-test ## build the wheel, and try it away from the checkout
 	@$(BIN)/python -m pytest -q tests/wheel
 
 # Where pyarrow is installed, pandas keeps strings otherwise. It is not in the lock, and lies in a
-# folder of its own, so that `make test` stays without it. Only tests that touch a frame are run:
+# folder of its own, so that most tests run without it. Only tests that touch a frame are run again:
 # to the others pandas is nothing.
-test-arrow: $(ARROW)/.ok ## the tests that touch a DataFrame, with pyarrow beside pandas (in build/arrow)
+test-arrow: $(ARROW)/.ok-all ## the tests that touch a DataFrame, with pyarrow beside pandas (in build/arrow)
 	@echo "==> Tests and notebooks that touch a DataFrame, with pyarrow installed"
-	@PYTHONPATH="$(CURDIR)/$(ARROW)" $(PYTEST) -m frames tests notebooks
+	@$(WITH_ARROW) $(PYTEST) -m frames tests notebooks
 
 $(ARROW)/.ok: $(VENV)/.ok-test
 	@rm -rf $(ARROW)
+	@$(SETUP) parquet --target $(ARROW)
+	@touch $@
+
+$(ARROW)/.ok-all: $(ARROW)/.ok
 	@$(SETUP) arrow --target $(ARROW)
 	@touch $@
 
@@ -126,9 +132,9 @@ speed: $(VENV)/.ok-test ## measure how fast logs are read, against the fastest r
 	@echo "==> Measuring: about five minutes, on files made in a temporary folder"
 	@$(BIN)/python benchmarks/speed.py
 
-speed-many: $(ARROW)/.ok ## measure `archive`: 100,000 logs, serial, processes, Dask (LOGS=20000: fewer)
+speed-many: $(ARROW)/.ok-all ## measure `archive`: 100,000 logs, serial, processes, Dask (LOGS=20000: fewer)
 	@echo "==> Measuring: ten minutes or so, on logs made in a temporary folder"
-	@PYTHONPATH="$(CURDIR)/$(ARROW)" $(BIN)/python benchmarks/many.py --logs $(LOGS)
+	@$(WITH_ARROW) $(BIN)/python benchmarks/many.py --logs $(LOGS)
 
 lint: $(VENV)/.ok-test ## ruff, the import contract, types and spelling; changes nothing
 	@echo "==> Lint (ruff check)"

@@ -6,6 +6,7 @@
 import json
 import os
 import sys
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -30,8 +31,10 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
     begin = time.perf_counter()
     sys.setprofile(note)
+    threading.setprofile(note)
     yield
     sys.setprofile(None)
+    threading.setprofile(None)
     took = time.perf_counter() - begin
     for code in called:
         file = Path(code.co_filename).relative_to(ROOT)

@@ -4,7 +4,8 @@
 prints the mutants that live, with file, line and change, and how many they are. The suite runs
 once, to note which test calls which function (`calls.py`; kept in build/calls). A mutant lies in a
 copy of the checkout. It runs the tests that call its function, the quickest first, then the files
-they are of, and with `--notebooks` the stored notebooks. The readers have `mutants.py`.
+they are of, and with `--notebooks` the stored notebooks. One that only other processes call runs
+the tests that name its room. The readers have `mutants.py`.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from queue import Queue
 from mutants import PACKAGE, READERS, ROOT, Mutant, arguments, mutants, shown
 
 CALLS = ROOT / "build" / "calls"
+ARROW = ROOT / "build" / "arrow"  # of `make test`, for the tests of archive alone
 FEW = 60  # tests that a mutant runs first
 SECONDS = 150  # after which a mutant counts as seen: it never ends
 LEFT_OUT = (".git", ".venv*", "reports", "build", "*.egg-info", ".*_cache", "__pycache__")
@@ -35,10 +37,16 @@ def tests_by_function() -> dict[str, list[tuple[float, str]]]:
     """Return the tests that call each function, the quickest first; noted where they are not."""
     if not any(CALLS.glob("*.json")):
         print("noting which test calls which function: some minutes", flush=True)
-        command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "calls", "tests"]
-        paths = os.pathsep.join([str(ROOT), str(ROOT / "fuzz")])
-        surroundings = {**os.environ, "CALLS": str(CALLS), "PYTHONPATH": paths}
-        subprocess.run(command, cwd=ROOT, env=surroundings, stdout=subprocess.DEVNULL, check=False)
+        for tests, places in {
+            "tests": [ROOT, ROOT / "fuzz"],
+            "tests/test_archive.py": [ROOT, ROOT / "fuzz", ARROW],
+        }.items():
+            command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "calls", tests]
+            paths = os.pathsep.join(map(str, places))
+            surroundings = {**os.environ, "CALLS": str(CALLS), "PYTHONPATH": paths}
+            subprocess.run(
+                command, cwd=ROOT, env=surroundings, stdout=subprocess.DEVNULL, check=False
+            )
     found: dict[str, list[tuple[float, str]]] = defaultdict(list)
     for path in CALLS.glob("*.json"):
         for function, tests in json.loads(path.read_text()).items():
@@ -66,14 +74,17 @@ def function_of(mutant: Mutant) -> str:
     return f"{mutant.path.relative_to(ROOT)}:{name}"
 
 
-def stages(tests: list[tuple[float, str]], notebooks: bool) -> Iterator[list[str]]:
+def stages(tests: list[tuple[float, str]], room: str, notebooks: bool) -> Iterator[list[str]]:
     """Yield what a mutant runs, one list after the other."""
     names = list(dict.fromkeys(name for _, name in tests))
     if names:
         yield names[:FEW]
         files = list(dict.fromkeys(name.partition("::")[0] for name in names))
         yield files[:6]
-    if notebooks or not names:
+    else:
+        of_room = (p for p in (ROOT / "tests").glob("test_*.py") if f" {room}" in p.read_text())
+        yield [f"tests/{path.name}" for path in of_room]
+    if notebooks:
         yield ["notebooks"]
 
 
@@ -82,9 +93,11 @@ def lives(mutant: Mutant, tests: list[tuple[float, str]], copy: Path, notebooks:
     target = copy / mutant.path.relative_to(ROOT)
     whole = mutant.path.read_bytes()
     target.write_bytes(whole[: mutant.first] + mutant.new.encode() + whole[mutant.end :])
-    surroundings = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+    paths = [str(copy), *([str(ARROW)] if target.parent.name == "archive" else [])]
+    surroundings = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    surroundings["PYTHONDONTWRITEBYTECODE"] = "1"
     try:
-        for names in stages(tests, notebooks):
+        for names in stages(tests, target.relative_to(copy / "sdanalysis").parts[0], notebooks):
             command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider", *names]
             subprocess.run(
                 command,

@@ -20,7 +20,7 @@ from sdanalysis.archive.chunks import Processes
 from sdanalysis.cli import main
 from sdanalysis.errors import SdAnalysisError
 
-pytest.importorskip("pyarrow", reason="a store is parquet: make test-arrow has pyarrow")
+pytest.importorskip("pyarrow", reason="a store is parquet: `make test` runs this beside")
 
 from sdanalysis.archive import Way, parts
 

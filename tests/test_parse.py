@@ -17,9 +17,11 @@ from sdanalysis.cli import main
 from sdanalysis.codebook.columns import COLUMNS as CODEBOOK
 from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.logs import arrays, many, read
 from sdanalysis.paths import expand
 
 HDPARM = CORPUS / "hdparm" / "t--9.65.log"
+IOZONE = CORPUS / "iozone" / "full-auto-g4M--3.489.log"
 JSON = CORPUS / "fio" / "json-randrw--3.25.log"
 LOGS = [path for path in files() if path.suffix in ENDINGS]
 CUT = "Timing buffered disk reads: 54 MB in 3.01 seco\n"
@@ -35,9 +37,18 @@ def parsed(*paths):
         return sdanalysis.parse(paths)
 
 
+@pytest.fixture(params=[{}, {read: 1}, {read: 1, many: 1, arrays: 1}], ids=["short", "1", "all"])
+def long(request, monkeypatch):
+    """How many rows are many: from there on tables stay whole, and a cell is kept once."""
+    names = {read: "_FEW", many: "_MANY", arrays: "_LONG"}
+    for module, least in request.param.items():
+        monkeypatch.setattr(module, names[module], least)
+
+
 # --- the rows are those of read_log --------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("long")
 def test_the_table_of_all_logs_has_the_rows_of_each_in_the_order_of_the_paths():
     table = parsed(*LOGS)
     logs = [found_at(path) for path in LOGS]
@@ -51,6 +62,7 @@ def test_the_table_of_all_logs_has_the_rows_of_each_in_the_order_of_the_paths():
     pd.testing.assert_frame_equal(table, pd.DataFrame(rows, columns=LOG_COLUMNS).astype(types))
 
 
+@pytest.mark.usefixtures("long")
 @pytest.mark.parametrize("tool", ["dd", "fio", "iozone", "mixed"])
 def test_the_command_prints_the_rows_and_the_words_of_read_log(tool, capsys):
     paths = [path for path in LOGS if path.parent.name == tool and path.stat().st_size < 9000]
@@ -88,12 +100,15 @@ def test_many_files_alike_are_the_same_as_each_of_them(tmp_path, capsys):
     pd.testing.assert_frame_equal(printed, together)
 
 
-def test_a_frame_is_the_callers_who_may_write_into_it():
-    found = sdanalysis.parse(HDPARM)
+@pytest.mark.usefixtures("long")
+@pytest.mark.parametrize("log", [HDPARM, IOZONE], ids=lambda path: path.stem)
+def test_a_frame_is_the_callers_who_may_write_into_it(log):
+    found, before = (sdanalysis.parse(log) for _ in range(2))
     others = {"str": "x", "float64": 1.5, "Int64": 7, "boolean": True}
     for name in found:
         found.loc[0, name] = others[str(found[name].dtype)]
-    assert sdanalysis.parse(HDPARM)["raw"].tolist() == ["170.75"]
+    pd.testing.assert_frame_equal(found[1:], before[1:])
+    pd.testing.assert_frame_equal(sdanalysis.parse(log), before)
 
 
 # --- files ---------------------------------------------------------------------------------------
