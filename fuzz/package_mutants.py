@@ -14,6 +14,7 @@ import ast
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -81,9 +82,12 @@ def stages(tests: list[tuple[float, str]], room: str, notebooks: bool) -> Iterat
         yield names[:FEW]
         files = list(dict.fromkeys(name.partition("::")[0] for name in names))
         yield files[:6]
-    else:
-        of_room = (p for p in (ROOT / "tests").glob("test_*.py") if f" {room}" in p.read_text())
-        yield [f"tests/{path.name}" for path in of_room]
+    elif of_room := [
+        f"tests/{path.name}"
+        for path in sorted((ROOT / "tests").glob("test_*.py"))
+        if re.search(rf"^(from|import) sdanalysis\b.*\b{room}\b", path.read_text(), re.MULTILINE)
+    ]:
+        yield of_room
     if notebooks:
         yield ["notebooks"]
 
@@ -97,7 +101,8 @@ def lives(mutant: Mutant, tests: list[tuple[float, str]], copy: Path, notebooks:
     surroundings = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     surroundings["PYTHONDONTWRITEBYTECODE"] = "1"
     try:
-        for names in stages(tests, target.relative_to(copy / "sdanalysis").parts[0], notebooks):
+        room = Path(target.relative_to(copy / "sdanalysis").parts[0]).stem
+        for names in stages(tests, room, notebooks):
             command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider", *names]
             subprocess.run(
                 command,
