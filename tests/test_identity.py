@@ -52,6 +52,11 @@ def test_a_cid_is_read_field_by_field():
     assert (cid["made"], cid["CID checksum"]) == ("2021-01", "fits")
 
 
+def test_what_is_no_printable_ascii_in_a_name_is_its_code():
+    names = {fact.name: fact.value for fact in read_cid(f"03{b' ~'.hex()}7f1f204142{CID[16:]}")}
+    assert (names["OEM id"], names["product name"]) == ("~", r"\x7f\x1f AB")
+
+
 @given(st.binary(min_size=13, max_size=13), st.integers(0, 255), st.integers(1, 12))
 def test_a_cid_round_trips(head, year, month):
     content = head + (year << 4 | month).to_bytes(2, "big")

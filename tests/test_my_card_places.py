@@ -220,6 +220,8 @@ def test_fio_beside_iozone_is_another_tool_and_has_no_nearest_card(noise):
     found = rank_figures(figures, known_rows(1, 2), noise, HERE)
     assert found[["test", "level"]].to_numpy().tolist() == [[TEST, "other tool"]]
     assert nearest_cards(found, known_rows(1, 2), HERE).empty
+    unlike = figures_of(log_row(tool="fio"), log_row(tool="fio", iodepth=1, numjobs=2, line=2))
+    assert rank_figures(unlike, known_rows(1, 2), noise, HERE).empty
 
 
 def test_a_missing_banner_is_assumed_and_said(noise):
