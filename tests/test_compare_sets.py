@@ -275,8 +275,9 @@ def test_runs_that_print_alike_decide_nothing_within_their_digits():
     last = runs_of([94.9]).assign(value_low=94.85, value_high=94.95)
     row = stats.compare_last(earlier, last).iloc[0]
     assert (row["verdict"], row["why"]) == ("~", "within_rounding")
-    assert stats.compare_last(earlier, last.assign(value_high=90.0, value=90.0)).iloc[0][
-        "verdict"] == "<1"  # fmt: skip
+    slower = stats.compare_last(earlier, last.assign(value_high=90.0, value=90.0)).iloc[0]
+    assert (slower["verdict"], slower["p"]) == ("<1", 0)
+    assert stats.compare_last(earlier, runs_of([95.0])).iloc[0]["p"] == 1
 
 
 def test_one_more_run_of_the_same_kind_is_called_different_in_one_of_twenty():

@@ -127,6 +127,20 @@ def test_bins_of_several_documents_and_text_around_them_are_read(tmp_path):
     assert twice["line"].iloc[0] == once["line"].iloc[0] + 1
 
 
+def test_numbered_bins_of_old_versions_have_the_middle_of_their_bin(tmp_path):
+    path = tmp_path / "numbered.json"  # 2.2.12 to 2.19: bins of one us, from 2 x 64 on wider ones
+    numbered = dict.fromkeys(range(1216), 0) | {5: 7, 127: 1, 128: 2, 191: 3, 192: 4, 1215: 6}
+    constants = {"FIO_IO_U_PLAT_BITS": 6, "FIO_IO_U_PLAT_VAL": 64, "FIO_IO_U_PLAT_NR": 1216}
+    bins = json.dumps(constants | numbered)
+    text = (FIO / "json-randrw--2.16.log").read_text()
+    path.write_text(text.replace('"clat" : {', f'"clat" : {{ "bins" : {bins},', 1))
+    frame, problems = read("bins", path)
+    assert not problems
+    assert frame["count"].tolist() == [7, 1, 2, 3, 4, 6]
+    middles = [5, 127, 2 * 64.5, 2 * 127.5, 4 * 64.5, 2**17 * 127.5]
+    assert (frame["latency"] * 1e6).tolist() == pytest.approx(middles)
+
+
 def test_a_cut_json_plus_gives_an_error_and_no_bins_of_the_cut_job(tmp_path):
     content = (FIO / "json-plus--3.33.log").read_bytes()
     path = tmp_path / "cut.json"

@@ -1,6 +1,7 @@
 """The front page: which report answers which question, with which picture, says the notebook."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -144,6 +145,12 @@ def test_a_choice_leads_to_the_page_that_answers_it_and_to_none_that_is_not_ther
     given = {"topic": "card", "values": {"host": "pi-5"}, "parameters": asked}
     page = index(outcome("00-pi-5", **given), picker=choices, there=["00-pi-5.html"])
     assert re.findall(r'<p class="whole"><a href="(.*?)">', page) == ["00-pi-5.html"]
+
+
+def test_a_picture_that_opens_a_report_has_ids_of_its_own_on_the_index_of_sets(index):
+    drawn = '<svg><a id="figure-1-a"/><use href="#figure-1-a"/></svg>'
+    page = index(outcome("01", cover=replace(picture(cover=True), svg=drawn)), title="Sets")
+    assert '<svg><a id="01-figure-1-a"/><use href="#01-figure-1-a"/></svg>' in page
 
 
 def test_another_board_of_which_card_has_a_line_of_its_own(index):

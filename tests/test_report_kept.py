@@ -105,6 +105,22 @@ def test_a_kept_report_is_told_as_it_was_and_its_page_has_the_date_of_its_own_ru
     assert f"Made {was.made} with".encode() in before
 
 
+def test_what_opens_the_front_page_is_made_once_until_something_changes(books):
+    made = []
+
+    def picker():
+        made.append("<p>choose")
+        return "".join(made)
+
+    for anew, times in ((False, 1), (False, 1), (True, 2)):
+        run(books, picker=picker, anew=anew)
+        assert len(made) == times
+        assert (books / "reports" / "index.html").read_text().count("<p>choose") == times
+    put("data/measurements.csv")(books)
+    run(books, picker=picker)
+    assert len(made) == 3
+
+
 def _later(stamp):
     return lambda *given: stamp(*given) | {"made": "in later days"}
 
