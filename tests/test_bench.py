@@ -396,6 +396,21 @@ def test_a_dry_run_writes_nothing_and_its_commands_can_be_pasted(bench):
     file = f"{bench.medium}/sdanalysis-bench-test"
     assert f"  dd if=/dev/zero of={file} bs=8k count=50k conv=fsync\n" in out
     assert f"  rm {file}\n" in out
+    code, out, _ = bench.run("--dry-run", "--runs", "2", "--format", "json")
+    plan = json.loads(out)
+    assert (code, plan["folder"], plan["left_out"]) == (0, str(bench.medium), [])
+    assert [step["tool"] for step in plan["steps"]] == ["hdparm", "dd", "iozone"] * 2
+    assert plan["written"] > 0 and plan["seconds"] > 0
+
+
+def test_the_steps_of_a_protocol_are_listed_with_what_is_missing(bench):
+    (bench.tools / "hdparm").unlink()
+    code, out, _ = bench.run("--steps", "--protocol", "geerling-2019", PATH=str(bench.tools))
+    first, *lines = out.splitlines()
+    assert (code, bench.session.exists()) == (0, False)
+    assert first.startswith("geerling-2019: comparable with the figures of geerling-2019 and ")
+    assert lines[:2] == ["  hdparm -t {device}", "    missing: hdparm, package hdparm"]
+    assert [line.split()[0] for line in lines[2:]] == ["dd", "iozone"]
 
 
 def test_programs_get_an_object_a_line(bench):
