@@ -51,6 +51,24 @@ def test_cards_are_compared_by_all_their_figures_and_by_those_of_the_place():
     assert arthur["ratio"].iloc[0] == pytest.approx(np.sqrt(arthur["measured"].prod()))
 
 
+@pytest.mark.parametrize(
+    ("verdict", "ratio", "words"),
+    [
+        (">1", 1.5, "the newer {} is 1.5 times as fast as the older {} in small writes."),
+        ("<1", 0.5, "the older {1} is 2.0 times as fast as the newer {0} in small writes."),
+        ("~", 1.5, "the older {1} is not certainly faster or slower than the newer {0} in "),
+        ("points", 0.5, "the newer {0} by these figures, with an error that is not known in "),
+    ],
+)
+def test_the_faster_of_two_vintages_is_named_first_where_the_interval_decides(
+    verdict, ratio, words
+):
+    pairs = PAIRS[PAIRS["measured_by"] == "chilina"].assign(verdict=verdict, ratio=ratio)
+    (line,) = stats.vintage_in_words(pairs, PAIRS.iloc[:0], "randwrite", *NAMES)
+    new, old = (f"{NAMES[0][pairs[name].iloc[0]]}" for name in ("specimen_other", "specimen"))
+    assert words.format(new, old) in line.replace(" (MB-MC32DA)", "").replace(" (MB-MC32GA)", "")
+
+
 def test_on_a_scale_of_times_each_place_has_a_ratio_of_its_own():
     pairs = stats.vintage_pairs(stats.fit_model(DATA.measurements, "write"), MEDIA)
     assert pairs["measured_by"].tolist() == ["arthur", "arthur"]
