@@ -170,6 +170,16 @@ def test_a_command_killed_half_way_goes_on_where_it_was(logs, serial, store):
     assert parts_of(store) == parts_of(serial)
 
 
+def test_a_command_that_is_asked_to_end_ends_its_processes_and_says_nothing(logs, store):
+    process = start(logs, store, "--jobs", "2")
+    while not whole_parts(store):
+        time.sleep(0.01)
+    process.terminate()
+    assert process.communicate() == (None, "")
+    assert process.returncode == 128 + signal.SIGTERM
+    assert not list(store.rglob(".*"))
+
+
 # --- only what is new is read
 
 

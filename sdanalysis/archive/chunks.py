@@ -6,6 +6,7 @@ chunks, a few of which are under way at a time. A worker that dies ends only its
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
@@ -175,6 +176,7 @@ def _obey() -> None:
             os._exit(1)  # the work waits for a queue that nobody fills
 
     signal.signal(signal.SIGINT, lambda *_: sys.exit(1) if is_alone.is_set() else None)
+    logging.getLogger("concurrent.futures").disabled = True  # it would tell of that exit, here
     Thread(target=end_with_parent, daemon=True).start()
 
 
@@ -185,9 +187,11 @@ def processes(jobs: int) -> Iterator[tuple[Executor | None, int]]:
         yield None, 1
         return
     pool = Processes(jobs)
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         yield pool, _A_WORKER * jobs
-    finally:
+    finally:  # after SIGTERM, too: what else ends the processes says what it found left over
+        signal.signal(signal.SIGTERM, before)
         pool.shutdown(cancel_futures=True)
 
 
