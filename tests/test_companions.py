@@ -365,6 +365,13 @@ def test_companions_are_asked_only_for_a_host_that_the_sources_lack(
         assert set(card.places["level"]) == {"other tool"}
 
 
+def test_a_test_that_the_five_sources_lack_has_its_place_among_cards_of_companions(tmp_path):
+    card = my_card.read(fio_log(tmp_path), host="pi-4b")
+    (place,) = card.places.to_dict("records")
+    assert (place["basis"], place["level"], place["n"]) == ("all hosts", SAME_TOOL, 8)
+    assert "bretmlw" in " ".join(card.companions)
+
+
 def test_a_mixed_job_whose_mix_is_not_printed_has_no_place_beside_unmixed_ones():
     card = my_card.read(ROOT / "tests/corpus/fio/randrw-normal--3.25.log", host="pi-5")
     assert card.places.empty

@@ -505,12 +505,18 @@ REFUSED = {  # the exit code, what is complained of, the arguments
         ],
         "found no host in these logs": ["slow fast --where host=pi-4b"],
         "expected one of none: it is not stated": ["slow fast --where iodepth=4"],
+        "found no host that tells tests apart, expected one of": [
+            "slow fast --fail-if 'host=pi-4b write < -10%'"
+        ],
         "nowhere: found no such folder, expected runs in it": ["--history nowhere"],
         "empty: found an empty folder, expected one run in each": ["--history empty"],
     },
     2: {
         "found '', expected conditions such as": ["table: fast", "slow fast --where ''"],
         "found 'host', expected conditions such as": ["table:host fast"],
+        "found conditions given for table:host=pi-4b, expected them for logs only": [
+            "slow table:host=pi-4b --new-given host=pi-3b"
+        ],
         "found 'host=', expected conditions such as": ["table:host= fast"],
         "found the column '', expected one of": ["table:=pi-4b fast", "slow fast --col ''"],
         "found the column 'colour', expected one of": [
@@ -584,3 +590,15 @@ def test_a_comma_belongs_to_a_value_unless_a_name_follows():
     }
     with pytest.raises(UsageError):
         conditions("host=pi-4b,reader=")
+
+
+def test_what_noise_elsewhere_says_stands_in_csv_and_json_too(capsys):
+    sides = [
+        f"table:specimen=geerling/samsung-evo+-32gb,host={host}" for host in ("pi-3b", "pi-4b")
+    ]
+    _, text, _ = ran(capsys, *sides, "--where", "op=randread", "--noise", "--format", "csv")
+    _, document, _ = ran(capsys, *sides, "--where", "op=randread", "--noise", "--format", "json")
+    row = pd.read_csv(io.StringIO(text)).iloc[0]  # below it what was left out
+    (found,) = json.loads(document)["second_opinions_from_run_noise_of_other_cards"]
+    assert row["opinion"] == found["opinion"]
+    assert row["noise_band"] == pytest.approx(found["noise_band"], rel=1e-5)

@@ -212,3 +212,18 @@ def test_cards_of_one_name_in_two_readers_are_taken_for_one_and_others_are_not()
     for op, ratio in expected.items():
         assert ratios[op] == pytest.approx(ratio)
     assert np.isfinite(ratios).all()
+
+
+@pytest.mark.parametrize(
+    ("ratios", "words"),
+    [
+        ([], "Nobody measured one card in the Pi 3 and in the Pi 4 without a doubt."),
+        ([2], "A was 2.0 times as fast in the Pi 4 as in the Pi 3. One card is no rule."),
+        ([2, 3], "A and B were 2.0 to 3.0 times as fast in the Pi 4 as in the Pi 3. Two cards are"),
+        ([2, 3, 4], "The same 3 cards are 2.0 to 4.0 times as fast in the Pi 4 as in the Pi 3."),
+    ],
+)
+def test_fewer_than_three_cards_are_named_and_are_no_rule(ratios, words):
+    names = pd.Series(list("ABC"), index=list("abc"))
+    pairs = pd.DataFrame({"specimen": list("abc")[: len(ratios)], "ratio": ratios})
+    assert stats.contrast_in_short(pairs, names, "Pi 3", "Pi 4").startswith(words)

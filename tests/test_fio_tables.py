@@ -141,6 +141,20 @@ def test_numbered_bins_of_old_versions_have_the_middle_of_their_bin(tmp_path):
     assert (frame["latency"] * 1e6).tolist() == pytest.approx(middles)
 
 
+def test_what_no_device_reaches_and_no_number_is_an_error_at_its_line(tmp_path):
+    text = (FIO / "json-plus--3.33.log").read_text()
+    path = tmp_path / "odd.json"
+    path.write_text(re.sub(r'("99\.000000" : )\d+', r"\g<1>9999999999999999", text))
+    _, problems = read("percentiles", path)
+    assert all(
+        "for a percentile, expected what a device reaches" in words for *_, words in problems
+    )
+    assert problems
+    path.write_text(re.sub(r'("bins" : \{\s*"\d+" : )\d+', r'\g<1>"x"', text))
+    _, problems = read("bins", path)
+    assert problems and all("found bins that are no numbers" in words for *_, words in problems)
+
+
 def test_a_cut_json_plus_gives_an_error_and_no_bins_of_the_cut_job(tmp_path):
     content = (FIO / "json-plus--3.33.log").read_bytes()
     path = tmp_path / "cut.json"
@@ -198,6 +212,10 @@ def test_a_cut_last_line_is_left_out_and_said(tmp_path, pack):
         ("c_bw.1.log", "", "note", "found an empty side log"),
         ("c.log", SAMPLE, "note", "is in its file name only"),
         ("c_bw.1.log", "hello\n", "error", "found no side log of fio"),
+        ("c_bw.1.log", "1, 2, 3, 4096\n", "error", "found '1, 2, 3, 4096', expected a"),
+        ("c_bw.1.log", "1, 2, 0\n", "error", "found '1, 2, 0', expected a sample of 4"),
+        ("c_bw.1.log", "1, 2, 0, 4, 5, 6\n7, 8, 0, 4, 5, \n", "error", "found '7, 8, 0, 4, 5, '"),
+        ("c_bw.1.log", f"{SAMPLE}8, -9, 0, 0\n", "error", "found '8, -9, 0, 0', expected a"),
         ("c_bw.1.log", f"{SAMPLE}7, 8\n", "error", "found '7, 8', expected a sample of 4"),
         ("c.txt", "hello\n", "error", "found no side log of fio"),
         ("hdparm.log", " Timing cached reads: 2 MB in 1.00 seconds = 2.00 MB/sec\n", "note", "no"),

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from sdanalysis.cli import main
+from sdanalysis.errors import SdAnalysisError
 from sdanalysis.my_card import read
 from sdanalysis.my_card.answer import answer
 from sdanalysis.my_card.document import as_text, document, sections
@@ -252,6 +253,11 @@ def test_the_page_holds_all_it_needs(tmp_path, capsys):
     assert "&lt;b&gt;x" in html
     assert '<svg xmlns="http://www.w3.org/2000/svg"' in html
     assert 'aria-label="The card among the known cards' in html
+
+
+def test_from_python_a_log_without_a_benchmark_is_refused(tmp_path):
+    with pytest.raises(SdAnalysisError, match=r"card\.log: found no benchmark in it"):
+        read(saved(tmp_path, "hello\n"))
 
 
 def test_a_log_without_a_benchmark_says_so_and_writes_no_page(tmp_path, capsys):

@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -10,6 +11,7 @@ import pytest
 import sdanalysis
 from sdanalysis import plots
 from sdanalysis.codebook.columns import LOG_COLUMNS, NOT_FLUSHED
+from sdanalysis.my_card.answer import grade
 from sdanalysis.my_card.card import committed, doubts, frame_of, reached_classes
 from sdanalysis.my_card.computer import setting_of
 from sdanalysis.my_card.figures import (
@@ -361,6 +363,25 @@ def test_the_yardstick_is_that_of_two_specimens_of_one_model():
     # geometric means of three runs: rpi1 18.7, 20.5, 23.6; rpi2 6.7, 7.3, 6.9 (MB/s)
     assert factor == pytest.approx((18.7 * 20.5 * 23.6 / (6.7 * 7.3 * 6.9)) ** (1 / 3))
     assert source.startswith("dd write, 2 specimens of SanDisk Ultra")
+
+
+def test_where_no_two_specimens_are_known_no_difference_is_allowed_for():
+    factor, source = specimen_yardstick(sdanalysis.load_data().specimens.iloc[:0])
+    assert (factor, source) == (1, "no two specimens of one model are known")
+
+
+@pytest.mark.parametrize(
+    ("low", "rank", "high", "words"),
+    [
+        (1, 3, 4, "good"),
+        (3, 4, 5, "middling to good"),
+        (5, 7, 8, "middling"),
+        (2, 6, 11, "middling, as far as one run says,"),
+        (9, 12, 12, "poor"),
+    ],
+)
+def test_a_card_is_graded_by_the_thirds_that_it_may_lie_in(low, rank, high, words):
+    assert grade(SimpleNamespace(rank_low=low, rank=rank, rank_high=high, n=11)) == words
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,15 @@ def test_what_opens_the_front_page_is_made_once_until_something_changes(books):
     assert len(made) == 3
 
 
+def test_the_sets_of_a_notebook_have_pages_beside_its_own(books):
+    sets = {"own": {"log": "logs/card.log"}, "b": {"log": "logs/other.log"}}
+    also = report.ParameterSets(notebook=books / "good.ipynb", title="Logs", sets=sets)
+    found = run(books, also=also)
+    assert list(found)[-1] == "good-log-logs-other-log"
+    assert [outcome.values for outcome in found.values()][-1] == {"log": "logs/other.log"}
+    assert len(found) == 4  # of the set that is the notebook's own there is one page
+
+
 def _later(stamp):
     return lambda *given: stamp(*given) | {"made": "in later days"}
 
@@ -304,3 +313,17 @@ def test_the_command_says_what_was_kept_and_all_keeps_nothing(tmp_path, monkeypa
         assert "good: unchanged, kept, 1 of 1\n" in printed
         assert "1 of 1 reports, 1 of them kept in" in printed
     assert asked == [False, True]
+
+
+def test_the_command_lists_parameters_and_takes_any_name_of_a_computer(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    notebook_at(tmp_path / "a.ipynb", "# A", parameters='host: str = ""  # an id')
+    assert cli.main(["report", "--list", "a.ipynb"]) == 0
+    assert capsys.readouterr().out == "a\n  host: str = ''  # an id\n"
+    asked = []
+    monkeypatch.setattr(report, "run", lambda *_, parameters, **__: asked.append(parameters) or [])
+    for name in ("Raspberry Pi 4", "no board"):
+        assert cli.main(["report", "a.ipynb", "-p", "host", name]) == 0
+    assert asked == [{"host": "pi-4b"}, {"host": "no board"}]

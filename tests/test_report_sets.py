@@ -8,6 +8,7 @@ import re
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
+from report_pages import notebook_at
 
 from sdanalysis import report
 from sdanalysis.cli import main
@@ -192,6 +193,13 @@ def test_a_set_that_fails_stops_no_other_and_is_named(ran):
 def test_a_file_of_sets_goes_alone(written, capsys, more):
     assert main(["report", "--set", str(written(ONE)), *more]) == 2
     assert "--set goes without" in capsys.readouterr().err
+
+
+def test_a_parameter_of_a_type_that_no_file_can_hold_is_refused(written, capsys):
+    path = written('[[set]]\nname = "a"\nparameters = {n = 1}\n')
+    notebook_at(path.parent / "01_toy.ipynb", "# A", parameters="n: dict = {}")
+    assert main(["report", "--set", str(path)]) == 1
+    assert "found a parameter of type dict, expected one of str, int" in capsys.readouterr().err
 
 
 def test_an_error_of_the_file_leaves_no_folder(written, capsys):

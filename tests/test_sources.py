@@ -153,6 +153,10 @@ REFUSED = {
             ("lines = [5]", "lines = 5", "remark: lines: found 5, expected list"),
         )
     ],
+    "a label that cannot be made": [
+        (DRAMBLE, ("{bus}", "{buss}"), "source.toml", "found ['buss'] in the template"),
+        (DRAMBLE, ("{bus}", "{bus"), "source.toml", "found the template '{linked}{plain}{bus"),
+    ],
     "what is declared and not needed, or needed and not there": [
         (GEERLING, [('"script-dd", ', "")] * 2, "source.toml",
          "found the tables ['script-dd'] that no file uses"),

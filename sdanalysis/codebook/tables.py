@@ -62,9 +62,3 @@ TABLES: dict[str, dict[str, Column]] = {
 }
 WHAT = ("measurements", *TABLES)
 TIME_LINE = ("file", "job", "op", "metric")  # samples that agree in these followed one another
-
-
-def codebook(what: str) -> str:
-    """Return the columns of a table as text, a line each."""
-    lines = [f"  {name:<12} {column.in_words()}" for name, column in TABLES[what].items()]
-    return "\n".join([f"CODEBOOK of {what}", *lines])

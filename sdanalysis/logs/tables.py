@@ -254,16 +254,14 @@ def _printed(source: str | io.BytesIO, first: bytes) -> pd.DataFrame:
         )  # fmt: skip
     except ValueError as error:
         raise pd.errors.ParserError(f"found {error}, expected fio's samples") from error
-    if len(names) < 4 or not isinstance(frame.index, pd.RangeIndex):
-        raise pd.errors.ParserError(f"found {columns} columns, expected 4 to 6 of fio's samples")
-    direction = frame["direction"]
-    if len(frame) and (min(direction.min(), frame["value"].min()) < 0 or direction.max() > 2):
-        raise pd.errors.ParserError("found a direction or a number that no sample has")
+    is_odd = len(names) < 4 or not isinstance(frame.index, pd.RangeIndex)
+    if is_odd or (frame["value"] < 0).any() or not frame["direction"].isin([0, 1, 2]).all():
+        raise pd.errors.ParserError("found numbers that no sample has")
     if "priority" not in frame:
         return frame
     words = frame["priority"].cat.categories.astype("str")
     if not all(words.str.strip()):
-        raise pd.errors.ParserError(f"found a line without its column {columns}, a priority")
+        raise pd.errors.ParserError("found a line without its priority")
     return frame.assign(priority=frame["priority"].cat.rename_categories(list(words)))
 
 
@@ -278,9 +276,12 @@ def _no_samples(path: str, kind: str | None, most: int) -> Problem:
 
 def _refused(path: str, error: pd.errors.ParserError, most: int) -> Problem:
     """Return what is wrong with a side log, at the first line that is no sample."""
-    for problem in parse_log(path, read_bytes(path, most), most).problems:
-        if problem.kind == "error":
-            return problem._replace(text=f"{problem.text.rpartition(': ')[0]}: no rows")
+    lines = decode(unpacked(read_bytes(path, most), most)).splitlines()
+    expected = side_logs.EXPECTED.format(max(lines[0].count(",") + 1, 4))
+    for number, line in enumerate(lines, 1):
+        match = side_logs.SAMPLE.fullmatch(line)
+        if match is None or line.count(",") != lines[0].count(",") or match[1].startswith("-"):
+            return Problem(number, f"found {line[:80]!r}, {expected}: no rows")
     return Problem(1, f"{error}: no rows")
 
 

@@ -23,7 +23,7 @@ SAMPLE = re.compile(
 )
 _HISTOGRAM = re.compile(r"\d{1,18}, ?[012], ?\d{1,12}(?:, ?\d{1,18}){100,3000}", re.ASCII)
 NAME = re.compile(r"(?:^|[._-])(bw|iops|clat|slat|lat)(?:\.\d+)*(?:\.log)?(?:\.gz)?$")
-_SAMPLE = "expected a sample of {} whole numbers"
+EXPECTED = "expected a sample of {} whole numbers"
 _NO_NAME = (
     "whether bandwidth, IOPS or latency is in its file name only (`_bw.1.log`, `_iops.1.log`, "
     "`_lat.1.log`)"
@@ -67,7 +67,7 @@ def parse(capture: Capture, name: str) -> Iterator[Item]:
         match, is_last = SAMPLE.fullmatch(line), number == len(lines)
         if match is None or line.count(",") != columns or match[1].startswith("-"):
             quote, cut = line if len(line) <= 80 else f"{line[:77]}...", "cut, " * is_last
-            yield Problem(number, f"found {quote!r}, {_SAMPLE.format(columns + 1)}: {cut}left out")
+            yield Problem(number, f"found {quote!r}, {EXPECTED.format(columns + 1)}: {cut}left out")
             continue
         raw, direction, block, tail = match.groups()
         value = high = None
