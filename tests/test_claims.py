@@ -592,7 +592,8 @@ def test_the_listing_wraps_its_text_and_escapes_its_html(ledger):
     assert max(map(len, repr(claims.listing(ledger)).splitlines())) <= 110
     assert "A <b> card & another." in repr(shown)
     assert "A &lt;b&gt; card &amp; another." in shown._repr_html_()
-    assert repr(claims.listing(ledger.iloc[:0])) == "no claim"
+    empty = claims.listing(ledger.iloc[:0])
+    assert (repr(empty), "Nothing to show" in empty._repr_html_()) == ("no claim", True)
 
 
 def test_the_words_of_a_ledger_count_articles_and_readers_apart(ledger):

@@ -34,6 +34,10 @@ def test_every_example_of_a_page_prints_what_it_says(module):
     found = {name: api.examples(MODULES[module], name) for name in api.functions(MODULES[module])}
     failed = {name: failures(name, text) for name, text in found.items()}
     assert failed == dict.fromkeys(found, "")
+    of_functions = api.functions(MODULES[module]).items()
+    assert {name for name, function in of_functions if ">>> " in function.__doc__} <= {
+        name for name, text in found.items() if text
+    }  # below a heading of their own, else none is found
 
 
 def test_the_examples_of_functions_without_a_page_are_true():

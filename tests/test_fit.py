@@ -113,9 +113,19 @@ def hosts(*names, limit=100e6):
     return pd.DataFrame({"host": names, "reader": "slot", "limit": limit})
 
 
+def test_no_gain_of_a_speed_crosses_islands():
+    fit = made("read", a_one=20, a_two=45, b_one=10, b_two=12, c_three=5, c_four=6)
+    rows = stats.place_ratios(fit, place("one"), place("three"), speeds=[1e7])
+    assert rows["reason"].tolist() == [Reason.NOT_LINKED] and rows["ratio"].isna().all()
+
+
 def test_without_a_degree_of_freedom_there_is_no_interval():
     fit = made("randwrite", a_one=1, a_two=2, b_two=3)
     assert stats.prediction(fit, "b", place("one")).reason is Reason.NO_FREEDOM
+    ranked = stats.may_be_best(made("randwrite", a_one=1, b_one=2, c_one=3), hosts("one"), "one")
+    assert set(ranked["reason"]) == {Reason.NO_FREEDOM} and ranked["may_be_best"].isna().all()
+    with pytest.raises(SdAnalysisError, match="found no randwrite in that place"):
+        stats.may_be_best(fit, hosts("three"), "three")
 
 
 def test_a_stranger_is_refused_with_what_is_known():
@@ -134,6 +144,8 @@ def test_a_time_that_may_be_zero_bounds_the_speed_from_below_only():
     assert found.at_least and math.isinf(found.high) and found.low > 24e6
     capped = stats.prediction(fit, "d", place("two"), limit=50e6)
     assert capped.at_least and capped.high == 50e6 and capped.value <= 50e6
+    ratio = stats.specimen_ratio(fit, "c", "d", place("two"))
+    assert ratio.at_least and math.isinf(ratio.high) and ratio.low > 1
     rows = stats.place_ratios(fit, place("one"), place("two"), speeds=[5e6, 24e6])
     assert rows["at_least"].tolist() == [False, True]
 

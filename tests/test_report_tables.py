@@ -114,6 +114,12 @@ def test_an_appendix_is_a_fold_and_its_link_stands_beside_what_opens_it():
     assert headings(page) == [("A", "A &amp; b"), ("B", "Appendix: B"), ("C", "C")]
 
 
+def test_a_heading_that_a_cell_printed_ends_no_appendix():
+    page = tidy('<h2 id="A">Appendix: A</h2><div><h2 id="B">Appendix: B</h2></div><p>1</p>')
+    assert page.count("<details>") == 1
+    assert page.index("Appendix: B") < page.index("<p>1</p></details>")
+
+
 def test_an_appendix_with_an_error_is_open():
     page = tidy('<h2 id="B">Appendix: B</h2><div class="output_error">E</div>')
     assert '<details open="">' in page

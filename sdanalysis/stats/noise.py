@@ -247,6 +247,9 @@ def runs_needed(rows: pd.DataFrame, noise: pd.DataFrame) -> pd.DataFrame:
 def runs_in_words(needed: pd.DataFrame, runs: int) -> tuple[str, ...]:
     """Say what so many runs of a card can decide: sentences, from `runs_needed`.
 
+    Examples
+    --------
+    >>> import pandas as pd
     >>> found = pd.DataFrame({"op": ["randwrite", "randread"], "needed": [10, 4]})
     >>> for sentence in runs_in_words(found, 5):
     ...     print(sentence)
