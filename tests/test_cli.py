@@ -474,6 +474,14 @@ def test_two_figures_of_one_test_are_two_lines_and_a_result_that_is_none_says_so
     head, *lines = printed.getvalue().splitlines()[1:]
     assert head.split() == ["line", "tool", "test", "MB/s"]
     assert lines == ["     3  dd    write 2 jobs   2.5  partial"] * 2
+    deep = tuple((dict.fromkeys(LOG_COLUMNS) | known | {"iodepth": 32}).values())
+    sample = tuple((dict.fromkeys(LOG_COLUMNS) | known | {"stat": "sample"}).values())
+    printed = io.StringIO()
+    write_text(printed, [[deep, sample], [sample, sample]], LOG_COLUMNS, "table")
+    head, _, line, more, *other = printed.getvalue().splitlines()
+    assert (head, line) == ("a.log", "     3  dd    write depth 32 2 jobs   2.5  partial")
+    assert more == "  and 1 more figures, such as extremes: --format csv"
+    assert other[-2:] == ["a.log", "  and 2 more figures, such as extremes: --format csv"]
 
 
 # --- completion, manual --------------------------------------------------------------------------

@@ -86,17 +86,18 @@ def _table(rows: Sequence[tuple]) -> Iterator[str]:
         scaled = None if value is None else value / _SCALES[row["metric"]]
         digits = ",.0f" if scaled and scaled >= 100 else ".3g"
         found[-1][2][row["metric"]] = row["raw"] if scaled is None else format(scaled, digits)
-    if not found:
+    if not rows:
         return
-    yield str(found[0][1]["file"])
+    yield str(row["file"])
     lines = [
         (str(row["line"]), row["tool"], _test_words(row), *(figures.get(m, "") for m in _SCALES),
          "" if row["status"] == "measured" else row["status"])
         for _, row, figures in found
     ]  # fmt: skip
     columns = zip(_HEADS, *lines, strict=True)
-    heads, *lines = zip(*(column for column in columns if any(column[1:])), strict=True)
-    yield from (f"  {line}" for line in text_table(heads, lines, numbers_right=True))
+    if shown := [column for column in columns if any(column[1:])]:
+        heads, *lines = zip(*shown, strict=True)
+        yield from (f"  {line}" for line in text_table(heads, lines, numbers_right=True))
     if left:
         yield f"  and {left:,} more figures, such as extremes: --format csv"
 
