@@ -84,11 +84,12 @@ def run(  # noqa: PLR0913 - what the command asks for, each by its name
     planned = {}
     for plan in [_plan(path, output, values[path]) for path in paths]:
         planned[plan.page] = plan
-    for given in also.sets.values() if also else ():  # named as if each were asked for
+    if also:  # its pages are named as if each were asked for
         own = parameters_of(also.notebook)
-        changed = {n: value for n, value in given.items() if repr(value) != own[n].default}
-        plan = _plan(also.notebook.resolve(), output, changed)
-        planned.setdefault(plan.page, plan)
+        for given in also.sets.values():
+            changed = {n: value for n, value in given.items() if repr(value) != own[n].default}
+            plan = _plan(also.notebook.resolve(), output, changed)
+            planned.setdefault(plan.page, plan)
     made = {CARDS: cards, INDEX: picker}
     return _run(list(planned.values()), output, _stamp(origin), progress, made=made, anew=anew)
 
@@ -142,7 +143,7 @@ def _run(
     outcomes: dict[Path, Outcome] = {}
     for plan in planned:
         noted = notes.get(plan.page.name)
-        if not anew and note.is_fresh(noted, marks[plan.page]):
+        if noted and not anew and note.is_fresh(noted, marks[plan.page]):
             outcomes[plan.page] = note.outcome_of(noted, output)
             progress(outcomes[plan.page])
     missing = [plan for plan in planned if plan.page not in outcomes]
@@ -176,8 +177,8 @@ def _pages(every: Sequence[Planned], *, named: bool) -> dict[str, str]:
     for plan in every:
         name, stored = plan.page.name, plan.notebook
         if name == f"{stored.stem}.html" or f"{stored.stem}.html" not in names:
-            is_made = isinstance(plan, Outcome)
-            title = plan.title if is_made else passage(nbformat.read(stored, as_version=4), TITLE)
+            made = plan if isinstance(plan, Outcome) else None
+            title = made.title if made else passage(nbformat.read(stored, as_version=4), TITLE)
             titles[name] = title or stored.stem
     return dict(sorted(titles.items()))
 

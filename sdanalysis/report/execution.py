@@ -96,8 +96,9 @@ class Kernel:
         self.manager = AsyncKernelManager(
             kernel_name="python3", config=config, connection_file=address
         )
-        self.manager.client = self._client
-        self.noted, self.since, self.clients = noted, time.time(), []
+        self.manager.client = self._client  # type: ignore[method-assign]  # papermill asks it
+        self.noted, self.since = noted, time.time()
+        self.clients: list[Any] = []
 
     def _client(self, **given: Any) -> Any:
         """Return what talks to the kernel during one notebook."""

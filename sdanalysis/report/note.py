@@ -99,8 +99,9 @@ def read(path: Path) -> dict[str, Any] | None:
 
 def is_fresh(note: Mapping[str, Any] | None, mark: str) -> bool:
     """Tell whether a page is what a run would make."""
-    read = (note or {}).get("read", {}).items()
-    return bool(note) and note["mark"] == mark and all(_state(Path(n)) == s for n, s in read)
+    if note is None or note["mark"] != mark:
+        return False
+    return all(_state(Path(name)) == state for name, state in note.get("read", {}).items())
 
 
 def outcome_of(note: Mapping[str, Any], folder: Path) -> Outcome:

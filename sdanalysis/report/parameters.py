@@ -188,6 +188,5 @@ def _checked(place: str, given: Values, known: Mapping[str, Parameter]) -> Value
             example = f"{name} = {known[name].default}"
             text = f"found {value!r}, expected {declared}, as in {example}"
             raise DeclarationError(f"{where}: {text}")
-        is_whole = isinstance(value, int) and declared == "float"
-        typed[name] = float(value) if is_whole else value
+        typed[name] = float(value) if isinstance(value, int) and declared == "float" else value
     return typed
