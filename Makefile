@@ -64,6 +64,7 @@ test: $(VENV)/.ok-test $(ARROW)/.ok ## lint, every test, the examples of the doc
 	@echo "==> Tests, and notebooks against their stored outputs (pytest, nbval); lint and archive beside them"
 	@$(MAKE) --no-print-directory lint >$(BUILD)/lint.log 2>&1 & lint=$$!; \
 	  $(WITH_ARROW) $(BIN)/python -m pytest -q -p no:cacheprovider tests/test_archive.py >$(BUILD)/archive.log 2>&1 & archive=$$!; \
+	  trap 'kill $$lint $$archive 2>/dev/null' INT TERM; \
 	  $(PYTEST); tests=$$?; \
 	  wait $$lint || { cat $(BUILD)/lint.log; tests=1; }; \
 	  wait $$archive || { cat $(BUILD)/archive.log; tests=1; }; exit $$tests

@@ -176,7 +176,7 @@ def _obey() -> None:
             os._exit(1)  # the work waits for a queue that nobody fills
 
     signal.signal(signal.SIGINT, lambda *_: sys.exit(1) if is_alone.is_set() else None)
-    logging.getLogger("concurrent.futures").disabled = True  # it would tell of that exit, here
+    logging.getLogger("concurrent.futures").disabled = True  # it would print that exit
     Thread(target=end_with_parent, daemon=True).start()
 
 
@@ -190,7 +190,7 @@ def processes(jobs: int) -> Iterator[tuple[Executor | None, int]]:
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         yield pool, _A_WORKER * jobs
-    finally:  # after SIGTERM, too: what else ends the processes says what it found left over
+    finally:  # after SIGTERM, too, else multiprocessing prints that semaphores were left over
         signal.signal(signal.SIGTERM, before)
         pool.shutdown(cancel_futures=True)
 
