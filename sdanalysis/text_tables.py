@@ -13,8 +13,6 @@ def plain(cell: Any) -> Any:
     """Return None for what is missing, and what numpy holds as Python's own."""
     import pandas as pd
 
-    if isinstance(cell, list | tuple):
-        return [plain(part) for part in cell]
     if pd.isna(cell):
         return None
     return cell.item() if hasattr(cell, "item") else cell
