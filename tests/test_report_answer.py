@@ -51,6 +51,13 @@ def test_title_question_and_answer_leave_their_cells_and_what_else_stands_there_
     assert found.cells[1].outputs == []
 
 
+def test_a_stored_copy_goes_where_the_notebook_prints_its_own():
+    found = notebook(title=with_answer(TITLE, "Stored."))
+    code = found.cells[1].source
+    drop_copy(found)
+    assert [cell.source for cell in found.cells[:2]] == [TITLE, code]
+
+
 def test_what_a_cell_without_the_tag_prints_stays():
     found = notebook(tags=(), title=with_answer(TITLE, "Typed."))
     before = nbformat.writes(found)
