@@ -154,7 +154,7 @@ REFUSED = {
         )
     ],
     "a label that cannot be made": [
-        (DRAMBLE, ("{bus}", "{buss}"), "source.toml", "found ['buss'] in the template"),
+        (DRAMBLE, ("{bus}", "{slot}"), "source.toml", "found ['slot'] in the template"),
         (DRAMBLE, ("{bus}", "{bus"), "source.toml", "found the template '{linked}{plain}{bus"),
     ],
     "what is declared and not needed, or needed and not there": [
