@@ -15,7 +15,7 @@ from sdanalysis.paths import STANDARD_INPUT, LeftOut
 MOST_BYTES = 2 * 2**30  # of one log, as it lies and unpacked
 _PIECE = 2**16  # bytes that are read together of what has no size; most logs are shorter
 _READ_ONLY = os.O_RDONLY | getattr(os, "O_BINARY", 0)  # Windows has two kinds of files
-_GZIP, _UTF_16 = b"\x1f\x8b", (b"\xff\xfe", b"\xfe\xff")
+GZIP, _UTF_16 = b"\x1f\x8b", (b"\xff\xfe", b"\xfe\xff")
 _TEXT = bytes(range(32, 256)) + b"\t\n\r\x0b\x0c\x08\x1b\x07"
 
 
@@ -46,7 +46,7 @@ def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
 
 def unpacked(content: bytes, most: int = MOST_BYTES) -> bytes:
     """Return the text of a log; nothing of a blank one."""
-    if content.startswith(_GZIP):
+    if content.startswith(GZIP):
         try:
             with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
                 content = _in_pieces(file.read, most)
@@ -74,7 +74,7 @@ def _in_pieces(read: Callable[[int], bytes], most: int, size: int = _PIECE) -> b
 def _refuse_binary(first: bytes) -> None:
     """Refuse what has control codes in a third of its first bytes: a crash may leave some NULs."""
     head = first[:4096]
-    if 3 * len(head.translate(None, _TEXT)) > len(head) and not first.startswith((_GZIP, *_UTF_16)):
+    if 3 * len(head.translate(None, _TEXT)) > len(head) and not first.startswith((GZIP, *_UTF_16)):
         raise BinaryError("found binary data, expected the text of a benchmark log")
 
 

@@ -18,7 +18,7 @@ from sdanalysis.codebook.measurement import Measurement, Problem
 from sdanalysis.codebook.tables import TABLES
 from sdanalysis.codebook.units import LIMITS, unit_of
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs.files import MOST_BYTES, read_bytes, too_much, unpacked
+from sdanalysis.logs.files import GZIP, MOST_BYTES, read_bytes, too_much, unpacked
 from sdanalysis.logs.read import no_benchmark, parse_log, unread
 from sdanalysis.parsers import fio
 from sdanalysis.parsers.capture import Capture, decode
@@ -30,10 +30,8 @@ from sdanalysis.paths import STANDARD_INPUT, LeftOut, printable
 PROBLEM_COLUMNS = {"file": "str", "line": "Int64", "kind": "str", "text": "str"}
 Found = tuple[pd.DataFrame, list[Problem]]
 _AT_ONCE = 50_000  # rows of a table that become objects together
-_CONDITIONS = (
-    *("block_size", "file_size", "numjobs", "iodepth", "read_mix", "direct"),
-    *("tool_version", "status"),
-)
+_CONDITIONS = ("block_size", "file_size", "numjobs", "iodepth", "read_mix", "direct",
+               "tool_version", "status")  # fmt: skip
 _OF_FSYNC = "percentiles of fsync, of which only mean, min, max and stddev are read: left out"
 _BITS, _GROUP = 6, 64  # of numbered bins (FIO_IO_U_PLAT_BITS and _VAL, stat.h 2.16)
 _NOT_COUNTED = "of a report whose figures are not counted (a repeat, or no result): left out"
@@ -193,12 +191,10 @@ def _middle(number: int) -> float:
 
 # --- samples -------------------------------------------------------------------------------------
 
-_GZIP = b"\x1f\x8b"
 _LONGEST = 1000  # bytes that a side log's first line may have
 _SAMPLES = ["time_ms", "value", "direction", "block_size", "offset", "priority"]
 _HEAD = re.compile(rb"[0-9]{1,12}, ?-?[0-9]{1,18}, ?[0-9]{1,12}")
 _NUMBER = re.compile(r"\.(\d{1,6})(?:\.log)?(?:\.gz)?$", re.ASCII)
-_METRICS = {"bw": ("bandwidth", "KiB/s"), "iops": ("iops", "iops")}
 _OPEN = "the unit of a latency is microseconds before fio 3 and nanoseconds after: values left open"
 _FIFTH = "the fifth column is an offset before fio 3.18 and a priority since: left out"
 _NO_SAMPLES = "found no side log of fio (`_bw.1.log`, `_iops.1.log`, `_lat.1.log`): no samples"
@@ -232,7 +228,7 @@ def _whole_lines(path: str, most: int) -> tuple[str | io.BytesIO, bytes, bytes]:
             if size > most:
                 raise too_much(most)
             file.seek(max(size - 1, 0))
-            if file.read() == b"\n" and not first.startswith(_GZIP):
+            if file.read() == b"\n" and not first.startswith(GZIP):
                 return path, first, b""
     content = unpacked(read_bytes(path, most), most)
     end = content.rfind(b"\n") + 1
@@ -242,9 +238,8 @@ def _whole_lines(path: str, most: int) -> tuple[str | io.BytesIO, bytes, bytes]:
 
 def _printed(source: str | io.BytesIO, first: bytes) -> pd.DataFrame:
     """Return the numbers of a side log; pandas' ParserError says what no sample has."""
-    columns = first.count(b",") + 1
-    names = _SAMPLES[:columns]
-    if columns == 5 and b"0x" in first:
+    names = _SAMPLES[: first.count(b",") + 1]
+    if first.count(b",") == 4 and b"0x" in first:
         names[-1] = "priority"
     types = {name: "category" if name == "priority" else "int64" for name in names}
     try:
@@ -277,10 +272,10 @@ def _no_samples(path: str, kind: str | None, most: int) -> Problem:
 def _refused(path: str, error: pd.errors.ParserError, most: int) -> Problem:
     """Return what is wrong with a side log, at the first line that is no sample."""
     lines = decode(unpacked(read_bytes(path, most), most)).splitlines()
-    expected = side_logs.EXPECTED.format(max(lines[0].count(",") + 1, 4))
+    commas = lines[0].count(",")
+    expected = side_logs.EXPECTED.format(max(commas + 1, 4))
     for number, line in enumerate(lines, 1):
-        match = side_logs.SAMPLE.fullmatch(line)
-        if match is None or line.count(",") != lines[0].count(",") or match[1].startswith("-"):
+        if side_logs.match_sample(line, commas) is None:
             return Problem(number, f"found {line[:80]!r}, {expected}: no rows")
     return Problem(1, f"{error}: no rows")
 
@@ -289,7 +284,7 @@ def _tidy(path: str, printed: pd.DataFrame, kind: str) -> Found:
     """Return the printed numbers as the table of samples, and a word on what they leave open."""
     rows, numbered = len(printed), _NUMBER.search(path)
     is_new = "priority" in printed  # fio 3.18 or later
-    metric, unit = _METRICS.get(kind, ("latency", "ns" if is_new else None))
+    metric, unit = side_logs.METRICS.get(kind, ("latency", "ns" if is_new else None))
     value = unit_of("fio", unit).of(printed["value"] * 1.0) if unit else np.nan
     words = {"file": printable(path), "kind": kind, "metric": metric, "raw_unit": unit}
     size, ops, notes = printed["block_size"], printed["direction"].to_numpy("int8"), []

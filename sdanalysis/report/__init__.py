@@ -143,7 +143,7 @@ def _run(
     outcomes: dict[Path, Outcome] = {}
     for plan in planned:
         noted = notes.get(plan.page.name)
-        if noted and not anew and note.is_fresh(noted, marks[plan.page]):
+        if not anew and note.is_fresh(noted, marks[plan.page]):
             outcomes[plan.page] = note.outcome_of(noted, output)
             progress(outcomes[plan.page])
     missing = [plan for plan in planned if plan.page not in outcomes]

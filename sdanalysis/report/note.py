@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import source_from_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from sdanalysis.paths import OTHER_DATA, PROJECT
 from sdanalysis.report.outcome import Executed, Outcome, Planned
@@ -97,7 +97,7 @@ def read(path: Path) -> dict[str, Any] | None:
         return None
 
 
-def is_fresh(note: Mapping[str, Any] | None, mark: str) -> bool:
+def is_fresh(note: Mapping[str, Any] | None, mark: str) -> TypeGuard[Mapping[str, Any]]:
     """Tell whether a page is what a run would make."""
     if note is None or note["mark"] != mark:
         return False

@@ -31,7 +31,7 @@ _NO_NAME = (
 _ONE_LINE = "found a side log of one line, expected two to know that the first is whole"
 # number of jobs, depth, share of reads, direct, repeat, run, status and remarks of a sample
 _CELLS = (None, None, None, None, None, 1, "1-fio", "sample", (UNKNOWN_PATTERN,))
-_METRICS = {"bw": ("bandwidth", "KiB/s"), "iops": ("iops", "iops")}
+METRICS = {"bw": ("bandwidth", "KiB/s"), "iops": ("iops", "iops")}
 _OPEN = "; microseconds before fio 3, nanoseconds after: its report would tell"
 
 
@@ -50,6 +50,13 @@ def is_side_log(capture: Capture) -> bool:
     return SAMPLE.fullmatch(lines[0]) is not None and samples * 2 > len(lines)
 
 
+def match_sample(line: str, commas: int) -> re.Match[str] | None:
+    """Return the parts of a line that is a sample with so many commas; None of any other."""
+    match = SAMPLE.fullmatch(line)
+    is_other = match is None or line.count(",") != commas or match[1].startswith("-")
+    return None if is_other else match
+
+
 def parse(capture: Capture, name: str) -> Iterator[Item]:
     """Yield one row a sample, with the status `sample`; a note alone without a side log's name."""
     lines, kind = capture.lines, kind_of(name)
@@ -59,15 +66,15 @@ def parse(capture: Capture, name: str) -> Iterator[Item]:
         return
     tails = [match[4] for line in lines[:-1][:100] if (match := SAMPLE.fullmatch(line))]
     is_new = all(tail.count(",") >= 2 or "0x" in tail for tail in tails)  # 3.18: with a priority
-    metric, unit = _METRICS.get(kind or "") or ("latency", "ns" if is_new else None)
+    metric, unit = METRICS.get(kind or "") or ("latency", "ns" if is_new else None)
     text = f"found a side log of {len(lines)} samples ({kind}): samples, not the result of the run"
     yield Problem(1, text if unit else text + _OPEN, "note")
-    columns, meaning = lines[0].count(","), unit_of("fio", unit) if unit else None
+    commas, meaning = lines[0].count(","), unit_of("fio", unit) if unit else None
     for number, line in enumerate(lines, 1):
-        match, is_last = SAMPLE.fullmatch(line), number == len(lines)
-        if match is None or line.count(",") != columns or match[1].startswith("-"):
+        match, is_last = match_sample(line, commas), number == len(lines)
+        if match is None:
             quote, cut = line if len(line) <= 80 else f"{line[:77]}...", "cut, " * is_last
-            yield Problem(number, f"found {quote!r}, {EXPECTED.format(columns + 1)}: {cut}left out")
+            yield Problem(number, f"found {quote!r}, {EXPECTED.format(commas + 1)}: {cut}left out")
             continue
         raw, direction, block, tail = match.groups()
         value = high = None
